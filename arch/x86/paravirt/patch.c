@@ -20,7 +20,8 @@
 unsigned int pv_site_count[PV_NR_OPS][PV_NR_PATCH];
 
 static bool noreplace __ro_after_init;
-static u64 first_tsc __initdata, last_tsc __initdata;
+/* When the first and the last built-in site were done. */
+static u64 first_tsc __ro_after_init, last_tsc __ro_after_init;
 
 static int __init setup_noreplace(char *arg)
 {
