@@ -117,10 +117,10 @@ static const char *start(u32 id, const struct vmi_ap_state *state)
 	return NULL;
 }
 
-/* How many CPUs arrive: waits for the first 2 s, or a while for none. */
+/* How many CPUs arrive: waits some seconds for the first, or a while for none. */
 static u32 arrived(u32 before, u32 expected)
 {
-	u64 end = rdtsc() + (expected ? 4000000000ull : 100000000ull);
+	u64 end = rdtsc() + (expected ? 20000000000ull : 100000000ull);
 
 	while (rdtsc() < end && !(expected && ap_seen != before))
 		asm volatile("pause");
@@ -156,7 +156,7 @@ static const char *start_and_compare(u32 id)
 	fill_state(&state);
 	why = start(id, &state);
 	CHECK(!why, why);
-	CHECK(arrived(before, 1) == 1, "did not arrive within 2 s");
+	CHECK(arrived(before, 1) == 1, "did not arrive");
 	why = same_registers(&state);
 	CHECK(!why, why);
 	CHECK(arrived(before + 1, 0) == 0, "the second STARTUP started it again");

@@ -6,11 +6,12 @@
  * Not here: the local APIC's registers (`ap.c`).
  * Runs: opens IF while it waits; the PIT belongs to the ROM from the first row on.
  * Fails: a text per row. Nothing here depends on the host being fast: each wait
- * ends with the event, or after 2 s of guest time.
+ * ends with the event, or after 5 s, and one that wants silence accepts what a
+ * late host may merge or delay.
  */
 #include "guest.h"
 
-#define TIMEOUT_MS	2000
+#define TIMEOUT_MS	5000
 #define QUIET_MS	20
 #define WALLCLOCK_SLACK	30		/* seconds since the host looked */
 
@@ -85,17 +86,42 @@ static void drain(void)
 	quiet(&irq0_count, 70);
 }
 
+/*
+ * Not 0 if the timer of @count went on after @stop. A PIT whose gate is not
+ * emulated sends one more interrupt a full count later.
+ */
+static int goes_on(volatile u32 *count, u64 stop)
+{
+	u32 came = quiet(count, QUIET_MS);
+
+	if (count == &irq0_count && came == 1 && irq0_tsc >= stop + ms(54))
+		return 0;
+	return came != 0;
+}
+
+#define LVTT		0x320
+#define LVTT_MASKED	0x10000
+
+static const char *set_lvtt(u32 value)
+{
+	args(LVTT, value, 0);
+	return rom_call_once(VMI_CALL_APICWrite, R_NONE);
+}
+
 #define PIT_HZ		1193182
 #define TEN_MS		11932
 
-/* Our own measurement, by the level of channel 2's output; the best of five. */
+/*
+ * Our own measurement, by the level of channel 2's output. A busy host makes it
+ * longer, never shorter: the best of up to 100, the first that is near @khz.
+ */
 static u32 measure_khz(void)
 {
 	u32 best = ~0u, cycles;
 	u64 start;
 	int i;
 
-	for (i = 0; i < 5; i++) {
+	for (i = 0; i < 100; i++) {
 		outb(0x61, (inb(0x61) & ~3) | 1);
 		outb(0x43, 0xb0);
 		outb(0x42, TEN_MS & 0xff);
@@ -106,18 +132,23 @@ static u32 measure_khz(void)
 		cycles = (u32)(rdtsc() - start);
 		if (cycles < best)
 			best = cycles;
+		if (best < khz * 10 + khz / 4)
+			break;
 	}
 	return div64((u64)best * (PIT_HZ / 1000), TEN_MS);
 }
 
 static const char *t_frequency(void)
 {
-	u32 own = measure_khz(), diff;
+	u32 own, diff;
 
+	outb(VMI_PIT_MODE_PORT, VMI_PIT_SILENCE);
 	args(0, 0, 0);
 	CALL(VMI_CALL_GetCycleFrequency, R_EAX | R_EDX);
 	CHECK(result64() != 0, "0: no timer");
 	khz = div64(result64(), 1000);
+	drain();
+	own = measure_khz();
 	diff = khz > own ? khz - own : own - khz;
 	print("# kHz by the ROM ");
 	print_dec(khz);
@@ -125,8 +156,6 @@ static const char *t_frequency(void)
 	print_dec(own);
 	print("\n");
 	CHECK(diff < own / 32, "not the frequency of the TSC");
-	outb(VMI_PIT_MODE_PORT, VMI_PIT_SILENCE);
-	drain();
 	return NULL;
 }
 
@@ -167,21 +196,20 @@ static const char *oneshot(u32 flags, volatile u32 *count, volatile u64 *tsc)
 
 static const char *periodic(u32 flags, volatile u32 *count)
 {
-	u64 period = ms(4), first;
-	u32 seen;
+	u64 period = ms(4), first, stop;
 	const char *why;
 
 	flags |= VMI_ALARM_PERIODIC;
 	first = rdtsc() + period;
 	why = set_alarm(flags, first, period);
 	CHECK(!why, why);
-	CHECK(wait_for(count, 6), "fewer than 6 in 2 s");
+	CHECK(wait_for(count, 6), "fewer than 6 in 5 s");
 	CHECK(rdtsc() - first >= 4 * period, "periods are too short");
 	CHECK(cancel(flags) == 1, "cancel of a periodic alarm is not 1");
 	CHECK(cancel(flags) == 0, "second cancel is not 0");
+	stop = rdtsc();
 	quiet(count, 1);		/* one may be pending */
-	seen = quiet(count, QUIET_MS);
-	CHECK(seen == 0, "goes on after cancel");
+	CHECK(!goes_on(count, stop), "goes on after cancel");
 	return NULL;
 }
 
@@ -197,15 +225,30 @@ static const char *t_oneshot_available(void)
 
 static const char *t_cancel(void)
 {
+	u64 stop;
 	const char *why;
 
 	CHECK(cancel(VMI_CYCLES_REAL) == 0, "never set, but not 0");
-	why = set_alarm(VMI_CYCLES_REAL, rdtsc() + ms(15), 0);
+	why = set_alarm(VMI_CYCLES_REAL, rdtsc() + ms(1000), 0);
 	CHECK(!why, why);
 	CHECK(cancel(VMI_CYCLES_REAL | VMI_ALARM_PERIODIC) == 1, "armed is not 1");
 	CHECK(cancel(VMI_CYCLES_REAL) == 0, "second cancel is not 0");
-	CHECK(quiet(&irq0_count, QUIET_MS) == 0, "fired after cancel");
+	stop = rdtsc();
+	CHECK(!goes_on(&irq0_count, stop), "fired after cancel");
 	drain();
+	return NULL;
+}
+
+static const char *t_cancel_lvtt(void)
+{
+	u32 flags = VMI_CYCLES_REAL | VMI_ALARM_WIRED_LVTT;
+	const char *why = set_lvtt(VECTOR_LVTT);
+
+	CHECK(!why, why);
+	why = set_alarm(flags, rdtsc() + ms(200), 0);
+	CHECK(!why, why);
+	CHECK(cancel(flags) == 1, "armed is not 1");
+	CHECK(quiet(&lvtt_count, 220) == 0, "fired after cancel");
 	return NULL;
 }
 
@@ -220,14 +263,17 @@ static const char *t_past(void)
 
 static const char *t_replace(void)
 {
-	u64 expiry = rdtsc() + ms(30);
-	const char *why = set_alarm(VMI_CYCLES_REAL, rdtsc() + ms(5), 0);
+	u32 flags = VMI_CYCLES_REAL | VMI_ALARM_WIRED_LVTT;
+	u64 expiry = rdtsc() + ms(300);
+	const char *why = set_lvtt(VECTOR_LVTT);
 
 	CHECK(!why, why);
-	why = set_alarm(VMI_CYCLES_REAL, expiry, 0);
+	why = set_alarm(flags, rdtsc() + ms(200), 0);
 	CHECK(!why, why);
-	CHECK(wait_for(&irq0_count, 1), "did not fire");
-	CHECK(irq0_tsc >= expiry, "the replaced alarm fired");
+	why = set_alarm(flags, expiry, 0);
+	CHECK(!why, why);
+	CHECK(wait_for(&lvtt_count, 1), "did not fire");
+	CHECK(lvtt_tsc >= expiry, "the replaced alarm fired");
 	return NULL;
 }
 
@@ -266,17 +312,20 @@ static const char *t_far(void)
 
 static const char *t_two(void)
 {
-	u64 near = rdtsc() + ms(8), far = near + ms(20);
+	u64 near = rdtsc() + ms(8), far = near + ms(30);
 	const char *why = set_alarm(VMI_CYCLES_REAL, far, 0);
 
 	CHECK(!why, why);
 	why = set_alarm(VMI_CYCLES_AVAILABLE, near, 0);
 	CHECK(!why, why);
 	CHECK(wait_for(&irq0_count, 1), "the first did not fire");
-	CHECK(irq0_tsc >= near && irq0_tsc < far, "not at the first expiry");
+	CHECK(irq0_tsc >= near, "the first fired early");
 	counter(VMI_CYCLES_REAL);
-	CHECK(wait_for(&irq0_count, 1), "the second did not fire");
-	CHECK(irq0_tsc >= far, "the second fired early");
+	/* a first one that is late enough stands for both */
+	CHECK(result64() >= far || wait_for(&irq0_count, 1),
+	      "the second did not fire");
+	counter(VMI_CYCLES_REAL);
+	CHECK(result64() >= far, "the second fired early");
 	CHECK(cancel(VMI_CYCLES_REAL) == 0 && cancel(VMI_CYCLES_AVAILABLE) == 0,
 	      "still armed");
 	return NULL;
@@ -290,15 +339,6 @@ static const char *t_ignored(void)
 	CHECK(quiet(&irq0_count, QUIET_MS) == 0, "stolen time fired");
 	CHECK(cancel(VMI_CYCLES_STOLEN) == 0, "cancel is not 0");
 	return NULL;
-}
-
-#define LVTT		0x320
-#define LVTT_MASKED	0x10000
-
-static const char *set_lvtt(u32 value)
-{
-	args(LVTT, value, 0);
-	return rom_call_once(VMI_CALL_APICWrite, R_NONE);
 }
 
 static const char *t_lvtt(void)
@@ -339,16 +379,17 @@ static const char *t_lvtt_rewrite(void)
 /* Armed on one wiring, replaced on the other: only the second may fire. */
 static const char *t_rewire(void)
 {
-	u32 start = irq0_count;
+	u64 stop;
 	const char *why = set_lvtt(VECTOR_LVTT);
 
 	CHECK(!why, why);
-	why = set_alarm(VMI_CYCLES_REAL, rdtsc() + ms(6), 0);
+	why = set_alarm(VMI_CYCLES_REAL, rdtsc() + ms(1000), 0);
 	CHECK(!why, why);
 	why = set_alarm(VMI_ALARM_WIRED_LVTT, rdtsc() + ms(10), 0);
 	CHECK(!why, why);
+	stop = rdtsc();
 	CHECK(wait_for(&lvtt_count, 1), "did not fire");
-	CHECK(irq0_count == start, "fired on the old wiring");
+	CHECK(!goes_on(&irq0_count, stop), "fired on the old wiring");
 	drain();
 	return NULL;
 }
@@ -391,6 +432,7 @@ static const struct test tests[] = {
 	{ "68 SetAlarm: one-shot on IRQ0", t_oneshot_irq0 },
 	{ "68 SetAlarm: available time", t_oneshot_available },
 	{ "69 CancelAlarm", t_cancel },
+	{ "69 CancelAlarm: on LVTT", t_cancel_lvtt },
 	{ "68 SetAlarm: expiry in the past", t_past },
 	{ "68 SetAlarm: set again", t_replace },
 	{ "68 SetAlarm: periodic on IRQ0", t_periodic_irq0 },
