@@ -3,7 +3,7 @@
  * What the BIOS calls: finds writable memory for the ROM and writes down where.
  *
  * Owns: the allocation of the data pages, their first content, the two words
- * at ROM_PHYS and ROM_DATA_DELTA, the checksum after that.
+ * at ROM_PHYS and ROM_DATA_DELTA, and that they do not change the checksum.
  * Not here: anything a guest calls.
  * Runs: once per boot, in real mode, called far at offset 3 by the BIOS.
  * Fails: ROM_DATA_DELTA stays 0, and Init refuses.
@@ -33,6 +33,8 @@ bios_init:
 	shl	$4, %ebp		/* EBP = physical address of the image */
 	call	image_writable
 	jnz	9f
+	call	words_sum
+	add	%al, rom_image_size - 1	/* the last byte keeps the sum as it is */
 	mov	%ebp, ROM_PHYS
 	call	data_alloc
 	test	%eax, %eax
@@ -40,7 +42,8 @@ bios_init:
 	call	data_fill
 	sub	%ebp, %eax
 	mov	%eax, ROM_DATA_DELTA
-8:	call	checksum
+8:	call	words_sum
+	sub	%al, rom_image_size - 1
 9:	pop	%es
 	pop	%ds
 	popal
@@ -193,13 +196,13 @@ data_fill:
 	pop	%eax
 	ret
 
-/* The two words changed the sum; the last byte of the image takes it up. */
-checksum:
-	xor	%si, %si
-	mov	$rom_image_size, %cx
+/* AL = sum of the two words that are written here. */
+words_sum:
+	mov	$ROM_PHYS, %si
+	mov	$8, %cx
 	xor	%ah, %ah
 1:	lodsb
 	add	%al, %ah
 	loop	1b
-	sub	%ah, rom_image_size - 1
+	mov	%ah, %al
 	ret

@@ -112,6 +112,7 @@ struct test_group {
 extern const struct test_group cpu_tests, irq_tests, mmu_tests, port_tests,
 	time_tests, ap_tests, reloc_tests;
 
+void list_roms(void);
 void print(const char *s);
 void print_hex(u32 value);
 void print_dec(u32 value);

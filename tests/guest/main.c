@@ -5,7 +5,8 @@
  * Owns: set-up of the machine, the plan, the exit status.
  * Not here: the tests.
  * Runs: once; words of the command line: `pae`, `epoch=<seconds>` (the host's
- * time, for the wall clock), `end=reboot` (finish with call 36).
+ * time, for the wall clock), `end=reboot` (finish with call 36), `list` (say
+ * which VMI ROMs there are, and no more).
  * Fails: exit value 0x11 (QEMU status 35); a fault is a "Bail out!".
  */
 #include "guest.h"
@@ -177,8 +178,13 @@ int main(void);
 int main(void)
 {
 	u32 g, i, count = 0, failed = 0;
-	int reboot;
+	int reboot, list;
 
+	option("list", &list);
+	if (list) {
+		list_roms();
+		guest_exit(EXIT_GOOD);
+	}
 	for (g = 0; g < ARRAY_SIZE(groups); g++)
 		count += groups[g]->count;
 	print("1..");

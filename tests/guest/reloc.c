@@ -99,6 +99,33 @@ static const char *init(void)
 	return why;
 }
 
+/* One line per VMI ROM in option-ROM space, good or bad, for `placed.py`. */
+void list_roms(void)
+{
+	const u8 *byte;
+	u32 at, i;
+	u8 sum;
+
+	for (at = VMI_SCAN_START; at < VMI_SCAN_END; at += VMI_SCAN_STEP) {
+		rom_base = at + GUEST_OFFSET;
+		if (header()->rom_signature != VMI_ROM_SIGNATURE ||
+		    header()->signature != VMI_SIGNATURE)
+			continue;
+		rom_length = header()->length * VMI_LENGTH_UNIT;
+		byte = (const u8 *)rom_base;
+		for (i = 0, sum = 0; i < rom_length; i++)
+			sum += byte[i];
+		print("rom ");
+		print_hex(at);
+		print(" length ");
+		print_dec(rom_length);
+		print(" sum ");
+		print_dec(sum);
+		print(" init ");
+		print(init() ? "fails\n" : "good\n");
+	}
+}
+
 static u64 ask(u32 nr)
 {
 	args(nr, 0xdddddddd, 0xcccccccc);

@@ -60,6 +60,21 @@ def judge_counts(text):
     return None
 
 
+def boot(guest, rom, cpus, append, log):
+    """Run QEMU once; return (exit status or "timeout", output)."""
+    status, output = "timeout", b""
+    try:
+        done = subprocess.run(command(guest, rom, cpus, append), timeout=TIMEOUT_S,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              stdin=subprocess.DEVNULL, check=False)
+        status, output = done.returncode, done.stdout
+    except subprocess.TimeoutExpired as late:
+        output = late.stdout or b""
+    with open(log, "wb") as out:
+        out.write(output)
+    return status, output.decode("latin-1")
+
+
 def one_run(guest, rom, row, log_dir):
     name, cpus, words = row
     with open(rom, "rb") as image:
@@ -68,17 +83,7 @@ def one_run(guest, rom, row, log_dir):
     if counting:
         append = "end=reboot " + append
     log = os.path.join(log_dir, f"{os.path.basename(rom)}-{name}.log")
-    status, output = "timeout", b""
-    try:
-        run = subprocess.run(command(guest, rom, cpus, append), timeout=TIMEOUT_S,
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             stdin=subprocess.DEVNULL, check=False)
-        status, output = run.returncode, run.stdout
-    except subprocess.TimeoutExpired as late:
-        output = late.stdout or b""
-    with open(log, "wb") as out:
-        out.write(output)
-    text = output.decode("latin-1")
+    status, text = boot(guest, rom, cpus, append, log)
     reason, passed, skips = judge_tap(text)
     if not reason and counting:
         reason = judge_counts(text)
