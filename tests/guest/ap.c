@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Calls 62 to 64, and the row that no call was forgotten.
+ *
+ * Owns: local APIC access, starting the other processors.
+ * Not here: alarms on LVTT (`time.c`).
+ * Runs: last; starts CPU 1..n-1, which halt for good.
+ * Fails: a text per row. With one CPU the AP rows are skipped.
+ */
+#include "guest.h"
+
+#define LAPIC_VERSION	0x30
+#define LAPIC_TPR	0x80
+#define LAPIC_ICR_LOW	0x300
+#define LAPIC_ICR_HIGH	0x310
+#define ICR_INIT	0x4500
+#define ICR_STARTUP	0x4600
+#define GUEST_VECTOR	0x9f		/* a page that nothing is in */
+#define AP_EFLAGS	0x46		/* ZF and PF; IF and bit 1 clear or set */
+
+extern struct regs ap_out;
+extern const char ap_entry[];
+static u32 ap_stack[256];
+static volatile u32 ap_seen;
+static struct {
+	u32 cr0, cr2, cr3, cr4, cs, ss, ldtr;
+	struct desc_ptr gdtr, idtr;
+} ap_cpu;
+
+void ap_main(void);
+void ap_main(void)
+{
+	ap_cpu.cr0 = READ_REG(cr0);
+	ap_cpu.cr2 = READ_REG(cr2);
+	ap_cpu.cr3 = READ_REG(cr3);
+	ap_cpu.cr4 = READ_REG(cr4);
+	ap_cpu.cs = READ_REG(cs);
+	ap_cpu.ss = READ_REG(ss);
+	asm volatile("sldt %w0" : "=r" (ap_cpu.ldtr) : "0" (0));
+	asm volatile("sgdt %0" : "=m" (ap_cpu.gdtr));
+	asm volatile("sidt %0" : "=m" (ap_cpu.idtr));
+	ap_seen++;
+}
+
+static const char *apic(u32 base)
+{
+	volatile u32 *lapic = (volatile u32 *)WINDOW_LAPIC;
+
+	args(base + LAPIC_VERSION, 0, 0);
+	CALL(VMI_CALL_APICRead, R_EAX);
+	CHECK(out.eax == lapic[LAPIC_VERSION / 4], "APICRead differs");
+	args(base + LAPIC_TPR, 0x30, 0);
+	CALL(VMI_CALL_APICWrite, R_NONE);
+	CHECK(lapic[LAPIC_TPR / 4] == 0x30, "APICWrite did not write");
+	args(base + LAPIC_TPR, 0, 0);
+	CALL(VMI_CALL_APICWrite, R_NONE);
+	CHECK(lapic[LAPIC_TPR / 4] == 0, "APICWrite did not clear");
+	return NULL;
+}
+
+static const char *t_apic_offset(void)
+{
+	return apic(0);
+}
+
+static const char *t_apic_linear(void)
+{
+	return apic(WINDOW_LAPIC);
+}
+
+static void fill_state(struct vmi_ap_state *s)
+{
+	struct desc_ptr gdtr, idtr;
+
+	asm volatile("sgdt %0" : "=m" (gdtr));
+	asm volatile("sidt %0" : "=m" (idtr));
+	*s = (struct vmi_ap_state){
+		.cr0 = READ_REG(cr0), .cr2 = 0x2222000, .cr3 = READ_REG(cr3),
+		.cr4 = READ_REG(cr4), .eip = (u32)ap_entry, .eflags = AP_EFLAGS & ~2,
+		.eax = 1, .ebx = 2, .ecx = 3, .edx = 4, .ebp = 5, .esi = 6, .edi = 7,
+		.esp = (u32)(ap_stack + 256), .cs = SEL_CODE, .ss = SEL_DATA,
+		.ds = SEL_UDATA, .es = SEL_UDATA, .fs = SEL_FS, .gs = 0,
+		.ldtr = SEL_LDT, .gdtr_limit = gdtr.limit, .gdtr_base = gdtr.base,
+		.idtr_base = idtr.base, .idtr_limit = idtr.limit,
+	};
+}
+
+static const char *send(u32 id, u32 icr)
+{
+	args(LAPIC_ICR_HIGH, id << 24, 0);
+	CALL_ONCE(VMI_CALL_APICWrite, R_NONE);
+	args(LAPIC_ICR_LOW, icr, 0);
+	CALL_ONCE(VMI_CALL_APICWrite, R_NONE);
+	return NULL;
+}
+
+/* INIT, then the state, then two STARTUPs, as guests do. */
+static const char *start(u32 id, const struct vmi_ap_state *state)
+{
+	static char buffer[8192] __attribute__((aligned(4096)));
+	struct vmi_ap_state *odd = (void *)(buffer + 4096 - 41);
+	const char *why = send(id, ICR_INIT);
+	u32 i;
+
+	CHECK(!why, why);
+	if (state) {
+		*odd = *state;
+		args((u32)odd, id, 0);
+		CALL(VMI_CALL_SetInitialAPState, R_NONE);
+		for (i = 0; i < sizeof(buffer); i++)
+			buffer[i] = 0x5a;
+	}
+	for (i = 0; i < 2; i++) {
+		why = send(id, ICR_STARTUP | GUEST_VECTOR);
+		CHECK(!why, why);
+	}
+	return NULL;
+}
+
+/* How many CPUs arrive: waits some seconds for the first, or a while for none. */
+static u32 arrived(u32 before, u32 expected)
+{
+	u64 end = rdtsc() + (expected ? 20000000000ull : 100000000ull);
+
+	while (rdtsc() < end && !(expected && ap_seen != before))
+		asm volatile("pause");
+	return ap_seen - before;
+}
+
+static const char *same_registers(const struct vmi_ap_state *s)
+{
+	CHECK(ap_out.eax == s->eax && ap_out.ebx == s->ebx &&
+	      ap_out.ecx == s->ecx && ap_out.edx == s->edx &&
+	      ap_out.esi == s->esi && ap_out.edi == s->edi &&
+	      ap_out.ebp == s->ebp && ap_out.esp == s->esp, "a register");
+	CHECK(ap_out.eflags == AP_EFLAGS, "EFLAGS");
+	CHECK(ap_out.ds == s->ds && ap_out.es == s->es && ap_out.fs == s->fs &&
+	      ap_out.gs == s->gs && ap_cpu.cs == s->cs && ap_cpu.ss == s->ss,
+	      "a segment register");
+	CHECK(ap_cpu.cr0 == s->cr0 && ap_cpu.cr2 == s->cr2 &&
+	      ap_cpu.cr3 == s->cr3 && ap_cpu.cr4 == s->cr4, "a control register");
+	CHECK(ap_cpu.gdtr.base == s->gdtr_base &&
+	      ap_cpu.gdtr.limit == s->gdtr_limit, "GDTR");
+	CHECK(ap_cpu.idtr.base == s->idtr_base &&
+	      ap_cpu.idtr.limit == s->idtr_limit, "IDTR");
+	CHECK(ap_cpu.ldtr == s->ldtr, "LDTR");
+	return NULL;
+}
+
+static const char *start_and_compare(u32 id)
+{
+	struct vmi_ap_state state;
+	const char *why;
+	u32 before = ap_seen;
+
+	fill_state(&state);
+	why = start(id, &state);
+	CHECK(!why, why);
+	CHECK(arrived(before, 1) == 1, "did not arrive");
+	why = same_registers(&state);
+	CHECK(!why, why);
+	CHECK(arrived(before + 1, 0) == 0, "the second STARTUP started it again");
+	return NULL;
+}
+
+static const char *t_no_state(void)
+{
+	u32 before = ap_seen;
+	const char *why;
+
+	if (cpu_count() < 2)
+		return "# SKIP one CPU";
+	why = start(1, NULL);
+	CHECK(!why, why);
+	CHECK(arrived(before, 0) == 0, "started without a state");
+	return NULL;
+}
+
+static const char *t_start(void)
+{
+	const char *why;
+	u32 id;
+
+	if (cpu_count() < 2) {
+		struct vmi_ap_state state;
+
+		fill_state(&state);
+		args((u32)&state, 1, 0);
+		CALL(VMI_CALL_SetInitialAPState, R_NONE);
+		return "# SKIP one CPU: stored a state, started none";
+	}
+	for (id = 1; id < cpu_count(); id++) {
+		why = start_and_compare(id);
+		CHECK(!why, why);
+	}
+	return NULL;
+}
+
+static const char *t_again(void)
+{
+	const char *why = t_no_state();
+
+	CHECK(!why, why);
+	return start_and_compare(1);
+}
+
+/* 36 and 37 end the machine; 72 has no answer. */
+static const char *t_complete(void)
+{
+	u32 nr;
+
+	for (nr = 0; nr < VMI_CALL_NR; nr++) {
+		if (nr == VMI_CALL_Reboot || nr == VMI_CALL_Shutdown ||
+		    nr == VMI_CALL_SetCallbacks)
+			continue;
+		if (rom_calls[nr].calls)
+			continue;
+		print("# not called: ");
+		print(rom_calls[nr].name);
+		print("\n");
+		return "a call without a test";
+	}
+	return NULL;
+}
+
+static const struct test tests[] = {
+	{ "63 APICWrite, 64 APICRead by offset", t_apic_offset },
+	{ "63 APICWrite, 64 APICRead by address", t_apic_linear },
+	{ "62 SetInitialAPState: STARTUP without one", t_no_state },
+	{ "62 SetInitialAPState: every AP", t_start },
+	{ "62 SetInitialAPState: once per STARTUP", t_again },
+	{ "every safe call was made", t_complete },
+};
+
+const struct test_group ap_tests = { tests, ARRAY_SIZE(tests) };

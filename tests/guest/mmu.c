@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Calls 11 to 13, 17, 21, 38 to 48 and 73.
+ *
+ * Owns: what lands in tables, and what a flush makes visible.
+ * Not here: -
+ * Runs: with 32-bit or PAE tables, by the command line.
+ * Fails: a text per row.
+ */
+#include "guest.h"
+
+#define PTE_PRESENT	1
+#define PTE_RW		2
+#define PTE_GLOBAL	0x100
+#define CR4_PGE		0x80
+#define LOWMEM_PAGES	(64 << 8)
+
+static u32 page_a[1024] __attribute__((aligned(4096)));
+static u32 page_b[1024] __attribute__((aligned(4096)));
+
+static u32 entry_for(const u32 *page, u32 flags)
+{
+	return ((u32)page - GUEST_OFFSET) | PTE_PRESENT | PTE_RW | flags;
+}
+
+static u32 *test_entry(void)
+{
+	return &window[(WINDOW_TEST - WINDOW) / 4096 * (pae ? 2 : 1)];
+}
+
+static u32 seen(void)
+{
+	return *(volatile u32 *)WINDOW_TEST;
+}
+
+/* Maps page A, reads through it, then changes the entry without a flush. */
+static void stale(u32 flags)
+{
+	page_a[0] = 0xaaaa;
+	page_b[0] = 0xbbbb;
+	*test_entry() = entry_for(page_a, flags);
+	asm volatile("invlpg (%0)" : : "r" (WINDOW_TEST) : "memory");
+	(void)seen();
+	*(volatile u32 *)test_entry() = entry_for(page_b, flags);
+}
+
+static const char *write_entry(enum vmi_call nr)
+{
+	u32 table[8] = { 0 }, i;
+
+	args((u32)table, 2, 0x11223344);
+	in.arg4 = 0x55667788;
+	CALL(nr, R_NONE);
+	CHECK(table[4] == 0x11223344, "low half");
+	CHECK(table[5] == 0x55667788, "high half");
+	for (i = 0; i < 8; i++)
+		CHECK(table[i] == 0 || i == 4 || i == 5, "wrote beside it");
+	return NULL;
+}
+
+static const char *t_gdt(void)
+{
+	return write_entry(VMI_CALL_WriteGDTEntry);
+}
+
+static const char *t_ldt(void)
+{
+	return write_entry(VMI_CALL_WriteLDTEntry);
+}
+
+static const char *t_idt(void)
+{
+	return write_entry(VMI_CALL_WriteIDTEntry);
+}
+
+static const char *t_cr3(void)
+{
+	u32 cr3 = READ_REG(cr3);
+
+	stale(0);
+	args(cr3, 0, 0);
+	CALL(VMI_CALL_SetCR3, R_NONE);
+	CHECK(seen() == 0xbbbb, "SetCR3 did not flush");
+	args(0, 0, 0);
+	CALL(VMI_CALL_GetCR3, R_EAX);
+	CHECK(out.eax == cr3, "GetCR3 differs");
+	return NULL;
+}
+
+static const char *t_set_pxe(void)
+{
+	u32 words[3] = { 1, 2, 3 };
+
+	args(0x12345067, (u32)&words[1], VMI_PAGE_PT);
+	CALL(VMI_CALL_SetPxE, R_NONE);
+	CHECK(words[1] == 0x12345067, "not stored");
+	CHECK(words[0] == 1 && words[2] == 3, "wrote beside it");
+	return NULL;
+}
+
+/* Not present, to present, to another present one, and back. */
+static const char *t_set_pxe_long(void)
+{
+	static const u32 values[][2] = {
+		{ 0x12345067, 0x1 }, { 0x89abc063, 0x80000002 },
+		{ 0x00000000, 0x0 }, { 0xfffff062, 0x3 }, { 0x1, 0x0 },
+	};
+	u32 words[4] __attribute__((aligned(8))) = { 1, 0, 0, 4 };
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(values); i++) {
+		args(values[i][0], values[i][1], (u32)&words[1]);
+		in.arg4 = VMI_PAGE_PT;
+		CALL(VMI_CALL_SetPxELong, R_NONE);
+		CHECK(words[1] == values[i][0], "low half");
+		CHECK(words[2] == values[i][1], "high half");
+		CHECK(words[0] == 1 && words[3] == 4, "wrote beside it");
+	}
+	return NULL;
+}
+
+static const char *t_map(void)
+{
+	u32 flags = VMI_PAGE_PT | VMI_PTE_CURRENT_AS | WINDOW_TEST;
+
+	page_a[0] = 0xaaaa;
+	if (pae) {
+		args(entry_for(page_a, 0), 0, (u32)test_entry());
+		in.arg4 = flags;
+		CALL(VMI_CALL_SetPxELong, R_NONE);
+	} else {
+		args(entry_for(page_a, 0), (u32)test_entry(), flags);
+		CALL(VMI_CALL_SetPxE, R_NONE);
+	}
+	args(WINDOW_TEST, 0, 0);
+	CALL(VMI_CALL_InvalPage, R_NONE);
+	CHECK(seen() == 0xaaaa, "the new mapping is not seen");
+	return NULL;
+}
+
+static const char *t_inval(void)
+{
+	stale(PTE_GLOBAL);
+	args(WINDOW_TEST, 0, 0);
+	CALL(VMI_CALL_InvalPage, R_NONE);
+	CHECK(seen() == 0xbbbb, "did not invalidate");
+	return NULL;
+}
+
+static const char *t_flush(void)
+{
+	u32 cr4 = READ_REG(cr4);
+
+	stale(0);
+	args(VMI_FLUSH_TLB, 0, 0);
+	CALL(VMI_CALL_FlushTLB, R_NONE);
+	CHECK(seen() == 0xbbbb, "did not flush");
+	stale(PTE_GLOBAL);
+	args(VMI_FLUSH_TLB | VMI_FLUSH_GLOBAL, 0, 0);
+	in.eflags |= EFLAGS_IF;
+	CALL(VMI_CALL_FlushTLB, R_NONE);
+	CHECK(seen() == 0xbbbb, "did not flush a global entry");
+	CHECK(READ_REG(cr4) == cr4 && cr4 & CR4_PGE, "CR4 changed");
+	return NULL;
+}
+
+static const char *t_update(void)
+{
+	enum vmi_call nr = pae ? VMI_CALL_UpdatePxELong : VMI_CALL_UpdatePxE;
+	u32 before;
+
+	stale(0);
+	before = *test_entry();
+	args((u32)test_entry(), VMI_PAGE_PT | VMI_PTE_CURRENT_AS | WINDOW_TEST, 0);
+	CALL(nr, R_NONE);
+	CHECK(*test_entry() == before, "changed the entry");
+	args(WINDOW_TEST, 0, 0);
+	CALL(VMI_CALL_InvalPage, R_NONE);
+	CHECK(seen() == 0xbbbb, "the guest's own store is not seen");
+	args((u32)test_entry(), VMI_PAGE_PT, 0);
+	CALL(pae ? VMI_CALL_UpdatePxE : VMI_CALL_UpdatePxELong, R_NONE);
+	return NULL;
+}
+
+static const char *t_translate(void)
+{
+	args(0x1234567, 0, 0);
+	CALL(VMI_CALL_MachineToPhysical, R_EAX);
+	CHECK(out.eax == 0x1234567, "42 is not the identity");
+	CALL(VMI_CALL_PhysicalToMachine, R_EAX);
+	CHECK(out.eax == 0x1234567, "43 is not the identity");
+	return NULL;
+}
+
+static const char *t_pages(void)
+{
+	u32 pfn = ((u32)page_b - GUEST_OFFSET) >> 12;
+
+	page_b[7] = 0x777;
+	args(pfn, VMI_PAGE_PD | VMI_PAGE_CLONE | VMI_PAGE_ZEROED, pfn);
+	in.arg4 = 768;
+	in.arg5 = 256;
+	CALL(VMI_CALL_AllocatePage, R_NONE);
+	args(pfn, VMI_PAGE_PD, 0);
+	CALL(VMI_CALL_ReleasePage, R_NONE);
+	CHECK(page_b[7] == 0x777, "the page's content changed");
+	return NULL;
+}
+
+static const char *t_linear(void)
+{
+	args(9, 0, LOWMEM_PAGES);	/* no such slot */
+	in.arg4 = 0;
+	CALL(VMI_CALL_SetLinearMapping, R_NONE);
+	args(VMI_LINEAR_MAP_LOWMEM, GUEST_OFFSET, LOWMEM_PAGES);
+	in.arg4 = 0;
+	CALL(VMI_CALL_SetLinearMapping, R_NONE);
+	return NULL;
+}
+
+static const char *t_lazy(void)
+{
+	u32 mode;
+
+	for (mode = VMI_LAZY_MMU; mode <= VMI_LAZY_CPU; mode++) {
+		args(mode, 0, 0);
+		CALL_ONCE(VMI_CALL_SetLazyMode, R_NONE);
+		args(VMI_LAZY_OFF, 0, 0);
+		CALL_ONCE(VMI_CALL_SetLazyMode, R_NONE);
+	}
+	return NULL;
+}
+
+static const struct test tests[] = {
+	{ "11 WriteGDTEntry", t_gdt },
+	{ "12 WriteLDTEntry", t_ldt },
+	{ "13 WriteIDTEntry", t_idt },
+	{ "17 SetCR3, 21 GetCR3", t_cr3 },
+	{ "38 SetPxE", t_set_pxe },
+	{ "39 SetPxELong", t_set_pxe_long },
+	{ "38 or 39 into the live page table", t_map },
+	{ "40 UpdatePxE, 41 UpdatePxELong", t_update },
+	{ "42 MachineToPhysical, 43 PhysicalToMachine", t_translate },
+	{ "44 AllocatePage, 45 ReleasePage", t_pages },
+	{ "46 InvalPage", t_inval },
+	{ "47 FlushTLB", t_flush },
+	{ "48 SetLinearMapping", t_linear },
+	{ "73 SetLazyMode", t_lazy },
+};
+
+const struct test_group mmu_tests = { tests, ARRAY_SIZE(tests) };

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Runs the conformance guest on one ROM, with 1 and 2 CPUs, with and without PAE.
+
+Owns: the QEMU command line of the guest and the judgement of its TAP.
+Not here: the tests (in the guest).
+Runs: run.py GUEST.elf ROM LOGDIR.
+Fails: status 1 if a run was not complete, not good, or not in time; each
+run's output stays in LOGDIR/<rom>-<row>.log.
+
+A ROM that counts calls (its product says so) ends with call 36, which must
+print the table of counts and reset the machine (QEMU status 0 by -no-reboot).
+"""
+import os
+import re
+import subprocess
+import sys
+import time
+
+TIMEOUT_S = 120
+GOOD = 33
+ROWS = [("up", 1, ""), ("smp", 2, ""), ("up-pae", 1, "pae"), ("smp-pae", 2, "pae")]
+
+
+def command(guest, rom, cpus, append):
+    return ["qemu-system-i386", "-accel", "tcg", "-m", "128", "-nic", "none",
+            "-display", "none", "-no-reboot", "-smp", str(cpus),
+            "-option-rom", rom, "-kernel", guest, "-append", append,
+            "-debugcon", "stdio", "-serial", "none", "-monitor", "none",
+            "-device", "isa-debug-exit,iobase=0xf4,iosize=4"]
+
+
+def judge_tap(text):
+    """Return (reason or None, tests passed, skips) of one run's output."""
+    plan = re.match(r"1\.\.(\d+)\n", text)
+    if not plan:
+        return "no plan on the first line", 0, []
+    results = re.findall(r"^(not )?ok (\d+) - (.*)$", text, re.M)
+    if "Bail out!" in text:
+        return re.search(r"Bail out!.*", text).group(), len(results), []
+    failed = [name for bad, _, name in results if bad]
+    if failed:
+        return "failed: " + "; ".join(failed), len(results) - len(failed), []
+    numbers = [int(number) for _, number, _ in results]
+    if numbers != list(range(1, int(plan.group(1)) + 1)):
+        return f"{len(numbers)} results for a plan of {plan.group(1)}", 0, []
+    skips = [name for _, _, name in results if "# SKIP" in name]
+    return None, len(results) - len(skips), skips
+
+
+def judge_counts(text):
+    """Return a reason if the counting ROM's table is not as it must be."""
+    rows = re.findall(r"^vmi-calls: (\d+) (\w+) (\d+)$", text, re.M)
+    seen = {int(number): int(count) for number, _, count in rows}
+    missing = [n for n in range(74) if n not in (37, 72) and not seen.get(n)]
+    if missing:
+        return f"calls without a count: {missing}"
+    if seen[36] != 1 or seen[6] != 1:
+        return f"36 counted {seen[36]}, 6 counted {seen[6]}, both made once"
+    return None
+
+
+def boot(guest, rom, cpus, append, log):
+    """Run QEMU once; return (exit status or "timeout", output)."""
+    status, output = "timeout", b""
+    try:
+        done = subprocess.run(command(guest, rom, cpus, append), timeout=TIMEOUT_S,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              stdin=subprocess.DEVNULL, check=False)
+        status, output = done.returncode, done.stdout
+    except subprocess.TimeoutExpired as late:
+        output = late.stdout or b""
+    with open(log, "wb") as out:
+        out.write(output)
+    return status, output.decode("latin-1")
+
+
+def one_run(guest, rom, row, log_dir):
+    name, cpus, words = row
+    with open(rom, "rb") as image:
+        counting = b"counting" in image.read()
+    append = f"epoch={int(time.time())} {words}"
+    if counting:
+        append = "end=reboot " + append
+    log = os.path.join(log_dir, f"{os.path.basename(rom)}-{name}.log")
+    status, text = boot(guest, rom, cpus, append, log)
+    reason, passed, skips = judge_tap(text)
+    if not reason and counting:
+        reason = judge_counts(text)
+    if not reason and status != (0 if counting else GOOD):
+        reason = f"QEMU ended with {status}"
+    what = f"{os.path.basename(rom)} {name}: {passed} passed, {len(skips)} skipped"
+    print(what + (f", FAILED: {reason} (see {log})" if reason else ""), flush=True)
+    return reason is None
+
+
+def main():
+    if len(sys.argv) != 4:
+        sys.exit("usage: run.py GUEST.elf ROM LOGDIR")
+    guest, rom, log_dir = sys.argv[1:]
+    for path in (guest, rom):
+        if not os.path.exists(path):
+            sys.exit(f"run.py: {path}: no such file, build it first")
+    os.makedirs(log_dir, exist_ok=True)
+    good = [one_run(guest, rom, row, log_dir) for row in ROWS]
+    print(f"conformance {os.path.basename(rom)}: {sum(good)} runs good, "
+          f"{len(good) - sum(good)} failed")
+    sys.exit(0 if all(good) else 1)
+
+
+if __name__ == "__main__":
+    main()
