@@ -1,0 +1,115 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Entry points. Everything generated goes to build/; `make help` lists targets.
+
+O		?= build
+OUT		:= $(abspath $(O))
+S		:= scripts
+FLAVOUR		?= vmi
+VERSION		?= 6.1
+CPUS		?= 2
+MEM		?= 256
+
+RUN_BOOT	:= $(S)/boot.py --out $(OUT)
+
+.DEFAULT_GOAL	:= help
+.PHONY: help boot kernel menuconfig rom user apply unapply check check-n \
+	check-configs lint unit runner conformance bench-quick clean
+
+# make passes its own variables to kernel builds; those are separate jobs.
+MAKEOVERRIDES	:=
+
+help:
+	@sed -n 's/^#: //p' $(firstword $(MAKEFILE_LIST))
+
+#: make boot           build and boot the vmi kernel, without and with the native ROM
+#:   KERNEL=<bzImage or name> ROM=<file|native|none> CPUS=n MEM=m APPEND=...
+#:                     boot that instead; SHELL_IN_GUEST=1 gives a shell
+boot:
+	@$(S)/deps boot
+ifeq ($(KERNEL),)
+	@$(S)/kernel.py --out $(OUT) --flavour vmi --pae y --smp y
+endif
+	@$(MAKE) --no-print-directory rom user
+ifneq ($(SHELL_IN_GUEST),)
+	@$(S)/guest_packages $(OUT) busybox-static
+	@$(RUN_BOOT) one --shell $(BOOT_ONE)
+else ifneq ($(strip $(KERNEL)$(ROM)$(APPEND)$(BOOT_GIVEN)),)
+	@$(RUN_BOOT) one $(BOOT_ONE)
+else
+	@$(RUN_BOOT) rows tests/boot/first/*.ini
+endif
+
+BOOT_GIVEN	= $(foreach v,CPUS MEM,$(filter command environment,$(origin $(v))))
+BOOT_ONE	= --kernel '$(or $(KERNEL),vmi-pae-smp)' --rom '$(or $(ROM),none)' \
+		  --cpus '$(CPUS)' --mem '$(MEM)' --append='$(APPEND)'
+
+#: make kernel         FLAVOUR=baseline|paravirt|vmi PAE=y|n SMP=y|n [CONFIG=<file>]
+kernel:
+	@$(S)/deps kernel
+	@$(S)/kernel.py --out $(OUT) --flavour '$(FLAVOUR)' --pae '$(PAE)' --smp '$(SMP)' \
+		--config '$(CONFIG)'
+
+#: make menuconfig     edit the configuration of such a kernel
+menuconfig:
+	@$(S)/deps menuconfig
+	@$(S)/kernel.py --out $(OUT) --flavour '$(FLAVOUR)' --pae '$(PAE)' --smp '$(SMP)' \
+		--config '$(CONFIG)' --menuconfig
+
+#: make rom            all ROM images, to build/rom
+rom:
+	@$(S)/deps rom
+	@$(MAKE) --no-print-directory -C rom O=$(OUT)/rom
+
+#: make user           the program that runs in the guest, to build/user/init
+user:
+	@$(S)/deps rom
+	@$(MAKE) --no-print-directory -C tests/user O=$(OUT)/user
+
+#: make apply          TREE=<path>: put the overlay into a stock kernel tree
+#: make unapply        TREE=<path>: take it out again (FORCE=1: lose edits made there)
+apply unapply:
+	$(if $(TREE),,$(error TREE=<path of a Linux source tree> is missing))
+	@$(S)/overlay.py $@ '$(TREE)' $(if $(FORCE),--force)
+
+#: make check          everything
+check:
+	@$(S)/deps check
+	@$(S)/check.py --out $(OUT)
+
+#: make check-n        PARAVIRT=n must give the stock build's code, object by object
+check-n:
+	@$(S)/deps kernel
+	@$(S)/check_n.py --out $(OUT)
+
+#: make check-configs  link every row of the covering set, and a 64-bit defconfig
+check-configs:
+	@$(S)/deps kernel
+	@$(S)/configs.py --out $(OUT) link
+
+#: make lint           shellcheck, pyflakes, checkpatch, sparse, W=1
+lint:
+	@$(S)/deps lint
+	@$(S)/lint.py --out $(OUT)
+
+#: make unit           host tests of C code
+unit:
+	@$(S)/deps unit
+	@$(MAKE) --no-print-directory -C tests/unit O=$(OUT)/unit check
+
+#: make runner         host tests of the scripts
+runner:
+	@$(S)/unittests.py
+
+#: make conformance    ROM entries called one by one, without a kernel
+conformance: rom
+	@$(S)/deps boot
+	@$(MAKE) --no-print-directory -C tests/guest O=$(OUT)/guest ROM=$(OUT)/rom check
+
+#: make bench-quick    first overhead figures
+bench-quick:
+	@$(S)/deps boot
+	@$(MAKE) --no-print-directory -C bench O=$(OUT) quick
+
+#: make clean          remove build/
+clean:
+	@rm -rf $(OUT)
