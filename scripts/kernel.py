@@ -137,14 +137,23 @@ def fragments_for(args):
     return "".join(fragment(n) for n in names)
 
 
+def prepare_tree(out, overlay=True):
+    """The kernel source under out, with or without the overlay."""
+    if not overlay:
+        return unpack(out, name="stock")
+    tree = unpack(out)
+    done = subprocess.run([os.path.join(PROJECT, "scripts/overlay.py"), "apply", tree],
+                          check=False, text=True, capture_output=True)
+    if done.returncode:
+        raise Refusal(done.stderr.strip().removeprefix("overlay: "))
+    if "already" not in done.stdout:
+        print(done.stdout, end="", flush=True)
+    return tree
+
+
 def build(args):
     """Everything from the tarball to the bzImage; returns its path."""
-    if args.no_overlay:
-        tree = unpack(args.out, name="stock")
-    else:
-        tree = unpack(args.out)
-        subprocess.run([os.path.join(PROJECT, "scripts/overlay.py"), "apply", tree],
-                       check=True)
+    tree = prepare_tree(args.out, not args.no_overlay)
     name = args.name or kernel_name(args.flavour, args.pae or "y", args.smp or "y")
     if args.config and not args.name:
         name = "%s-%s" % (args.flavour, os.path.basename(args.config).replace(".", "-"))
@@ -186,7 +195,8 @@ def main():
     except Refusal as why:
         print("kernel: %s" % why, file=sys.stderr)
         return 1
-    except subprocess.CalledProcessError:
+    except subprocess.CalledProcessError as why:
+        print("kernel: %s" % why, file=sys.stderr)
         return 1
     return 0
 

@@ -13,7 +13,7 @@ FORBID = (r"BUG:|WARNING:|Call Trace:|Kernel panic|unchecked MSR|Oops|kernel BUG
           r"|double fault|^\[[ 0-9.]+\] +not ok ")
 PLAN = re.compile(r"1\.\.(\d+)$")
 RESULT = re.compile(r"(not )?ok\b(?: (\d+))?(?: - )?([^#]*)(?:# *(.*))?$")
-STAMP = re.compile(r"\[ *(\d+\.\d+)\]")
+STAMP = re.compile(r"\[ *(\d+\.\d{6})\] ")
 SITES = re.compile(r"paravirt: backend (\S+), sites (\d+): (\d+) inline, (\d+) call, "
                    r"(\d+) jump, (\d+) nop, (\d+) indirect")
 BOUND = re.compile(r"vmi: bound ROM at (0x[0-9a-f]+): ring (\d)")
@@ -42,7 +42,18 @@ class Verdict:
 
 
 def lines_of(log):
-    return [line.rstrip() for line in log.replace("\r", "").split("\n")]
+    """Whole lines. What the kernel printed into a line of the program is taken
+    out of it again; a line without its end is none."""
+    lines, head = [], ""
+    for line in log.replace("\r", "").split("\n")[:-1]:
+        inside = STAMP.search(line)
+        if inside and inside.start() > 0:
+            head += line[:inside.start()]
+            line = line[inside.start():]
+        elif not inside:
+            line, head = head + line, ""
+        lines.append(line.rstrip())
+    return lines
 
 
 def read_tap(lines):
