@@ -6,7 +6,8 @@ Owns: the switches, which combinations Kconfig allows, the covering set, the
       64-bit defconfig.
 Not here: `.config` (`kconfig.py`), running make (`kernel.py`).
 Runs: `configs.py compile` (arch/x86, kernel, mm of each row), `configs.py link`
-      (vmlinux of each row, and of a 64-bit defconfig), `configs.py list`.
+      (vmlinux of each row, and of a 64-bit defconfig), `configs.py tiny64` (a
+      small 64-bit bzImage), `configs.py list`.
 Fails: exit 1; the closing line counts rows.
 """
 import argparse
@@ -89,9 +90,19 @@ def defconfig64(tree, place, out):
     compile_tree(tree, odir, "x86_64", ["vmlinux"], out, usual=3000)
 
 
+def tiny64(tree, place, out):
+    """A 64-bit kernel of the overlaid tree, for a boot row."""
+    odir = os.path.join(place, "tiny64")
+    make_config(tree, odir, "x86_64", fragment("tiny64"))
+    compile_tree(tree, odir, "x86_64", ["bzImage"], out, usual=900)
+
+
 def jobs_for(verb, tree, out):
     """(name, function) of everything that shall build."""
     place = os.path.dirname(tree)
+    if verb == "tiny64":
+        yield "tiny 64-bit kernel", lambda: tiny64(tree, place, out)
+        return
     goals = ["vmlinux"] if verb == "link" else ["arch/x86/", "kernel/", "mm/"]
     for number, row in enumerate(covering_set(), 1):
         yield row_name(row), lambda n=number, r=row: build_row(tree, place, n, r, goals, out)
@@ -117,7 +128,7 @@ def run(verb, out):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--out", default=os.path.join(PROJECT, "build"))
-    parser.add_argument("verb", choices=("compile", "link", "list"))
+    parser.add_argument("verb", choices=("compile", "link", "tiny64", "list"))
     args = parser.parse_args()
     if args.verb == "list":
         print("\n".join(row_name(row) for row in covering_set()))

@@ -3,7 +3,7 @@
 """Write the initramfs of a guest, without being root.
 
 Owns: the newc archive: device nodes, /init, /bench, /bin/busybox, modules in
-      /lib/modules/<name>.ko.
+      /modules/<name>.ko.
 Not here: building what goes in.
 Runs: `initramfs.py OUTPUT --init FILE [--busybox FILE] [--kernel BZIMAGE]`.
 Fails: one line; the output is written whole or not at all.
@@ -16,7 +16,7 @@ import sys
 
 from overlay_plan import Refusal, read
 
-DIRS = ("dev", "proc", "sys", "tmp", "mnt", "bin", "lib", "lib/modules", "etc")
+DIRS = ("dev", "proc", "sys", "tmp", "mnt", "bin", "modules", "etc")
 
 
 def align(data):
@@ -66,7 +66,7 @@ def archive(init, programs, modules):
     for name, path in programs.items():
         cpio.add(name, stat.S_IFREG | 0o755, must_read(path))
     for path in modules:
-        cpio.add("lib/modules/" + os.path.basename(path), stat.S_IFREG | 0o644, must_read(path))
+        cpio.add("modules/" + os.path.basename(path), stat.S_IFREG | 0o644, must_read(path))
     return cpio.bytes()
 
 

@@ -13,8 +13,6 @@ import subprocess
 
 from .rows import RowError
 
-PROGRAM = "qemu-system-i386"
-
 
 def order_roms(row, place):
     """Links whose names make the BIOS run the ROMs in the row's order.
@@ -33,7 +31,7 @@ def order_roms(row, place):
 def command(row, roms, initramfs, place, console):
     """The QEMU command; console is 'log' or 'terminal'."""
     append = "console=ttyS0 panic=-1 pvtest=%s %s" % (row.mode, row.cmdline)
-    words = [PROGRAM, "-accel", "tcg", "-cpu", row.cpu, "-smp", str(row.cpus),
+    words = [row.emulator, "-accel", "tcg", "-cpu", row.cpu, "-smp", str(row.cpus),
              "-m", str(row.mem), "-no-reboot", "-nic", "none", "-kernel", row.image,
              "-initrd", initramfs, "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
              "-debugcon", "file:" + os.path.join(place, "debugcon.log"),
@@ -48,8 +46,8 @@ def command(row, roms, initramfs, place, console):
 
 def prepare(row, out):
     """An empty directory for the row."""
-    if not shutil.which(PROGRAM):
-        raise RowError("no %s; install qemu-system-x86" % PROGRAM)
+    if not shutil.which(row.emulator):
+        raise RowError("no %s; install qemu-system-x86" % row.emulator)
     place = os.path.join(out, "boot", row.name)
     shutil.rmtree(place, ignore_errors=True)
     os.makedirs(place)

@@ -18,6 +18,7 @@ from dataclasses import dataclass, field, fields, replace
 
 VARYING = ("kernel", "rom", "cpus", "cpu", "mode")
 MODES = ("all", "quick", "mutate", "bench")
+EMULATORS = ("qemu-system-i386", "qemu-system-x86_64")
 
 
 class RowError(Exception):
@@ -46,6 +47,7 @@ class Row:
     mode: str = "quick"
     tap: bool = True
     kunit: bool = False
+    emulator: str = "qemu-system-i386"
     # Files, found by resolve()
     image: str = ""
     roms: list = field(default_factory=list)
@@ -83,6 +85,9 @@ def check_patterns(where, row):
             raise RowError("%s: bad expression '%s': %s" % (where, pattern, why)) from why
     if row.mode not in MODES:
         raise RowError("%s: mode = %s; use one of %s" % (where, row.mode, " ".join(MODES)))
+    if row.emulator not in EMULATORS:
+        raise RowError("%s: emulator = %s; use one of %s"
+                       % (where, row.emulator, " ".join(EMULATORS)))
     if not row.expect and not row.tap:
         raise RowError("%s: neither tap nor expect: nothing to check" % where)
 
