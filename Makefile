@@ -91,19 +91,26 @@ lint:
 	@$(S)/deps lint
 	@$(S)/lint.py --out $(OUT)
 
+UNIT		= make --no-print-directory -C tests/unit O=$(OUT) check
+
 #: make unit           host tests of C code
 unit:
 	@$(S)/deps unit
-	@$(MAKE) --no-print-directory -C tests/unit O=$(OUT)/unit check
+	@rm -rf $(OUT)/unit/passed
+	@$(S)/tally.py unit -- $(UNIT)
 
 #: make runner         host tests of the scripts
 runner:
 	@$(S)/unittests.py
 
+GUEST		= make --no-print-directory -C tests/guest O=$(OUT)/guest ROMS=$(OUT)/rom
+GOOD_ROMS	:= native native-hole native-debug wreck
+
 #: make conformance    ROM entries called one by one, without a kernel
 conformance: rom
 	@$(S)/deps boot
-	@$(MAKE) --no-print-directory -C tests/guest O=$(OUT)/guest ROM=$(OUT)/rom check
+	@$(S)/tally.py conformance $(foreach r,$(GOOD_ROMS),-- $(GUEST) conformance ROM=$(OUT)/rom/$(r).rom) \
+		-- $(GUEST) placed
 
 #: make bench-quick    first overhead figures
 bench-quick:
