@@ -112,10 +112,16 @@ conformance: rom
 	@$(S)/tally.py conformance $(foreach r,$(GOOD_ROMS),-- $(GUEST) conformance ROM=$(OUT)/rom/$(r).rom) \
 		-- $(GUEST) placed
 
-#: make bench-quick    first overhead figures
+BZIMAGE		= $(OUT)/linux-6.1/$(1)-pae-smp/arch/x86/boot/bzImage
+
+#: make bench-quick    overhead in executed instructions, against the baseline kernel
 bench-quick:
 	@$(S)/deps boot
-	@$(MAKE) --no-print-directory -C bench O=$(OUT) quick
+	@for f in baseline paravirt vmi; do \
+		$(S)/kernel.py --out $(OUT) --flavour $$f --pae y --smp y || exit 1; done
+	@$(MAKE) --no-print-directory -C bench/guest O=$(OUT)/user
+	@python3 bench/quick.py --program $(OUT)/user/bench --out $(OUT)/bench \
+		$(foreach f,baseline paravirt vmi,$(f)=$(call BZIMAGE,$(f)))
 
 #: make clean          remove build/
 clean:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Run the Python tests of the scripts and print one closing line.
 
-Runs: `unittests.py [DIRECTORY...]`, default tests/runner and tests/overlay.
+Runs: `unittests.py [DIRECTORY...]`, default tests/runner, tests/overlay, bench.
 Fails: exit 1 if a test failed, or if a directory holds no test.
 """
 import os
@@ -10,6 +10,7 @@ import sys
 import unittest
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+DEFAULT = ("tests/runner", "tests/overlay", "bench")
 
 
 def run(place):
@@ -22,7 +23,7 @@ def run(place):
 
 
 def main():
-    places = sys.argv[1:] or [os.path.join(PROJECT, "tests", n) for n in ("runner", "overlay")]
+    places = sys.argv[1:] or [os.path.join(PROJECT, n) for n in DEFAULT]
     results = [run(os.path.abspath(p)) for p in places]
     total = sum(r.testsRun for r in results)
     bad = sum(len(r.failures) + len(r.errors) for r in results)
