@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-2.0-only
+# Entry points. Everything generated goes to build/; `make help` lists targets.
+
+O		?= build
+OUT		:= $(abspath $(O))
+S		:= scripts
+FLAVOUR		?= vmi
+VERSION		?= 6.1
+CPUS		?= 2
+MEM		?= 256
+
+RUN_BOOT	:= $(S)/boot.py --out $(OUT)
+
+.DEFAULT_GOAL	:= help
+.PHONY: help boot kernel menuconfig rom user apply unapply check check-n \
+	check-configs lint unit runner conformance bench-quick clean
+
+# make passes its own variables to kernel builds; those are separate jobs.
+MAKEOVERRIDES	:=
+
+help:
+	@sed -n 's/^#: //p' $(firstword $(MAKEFILE_LIST))
+
+#: make boot           build and boot the vmi kernel, without and with the native ROM
+#:   KERNEL=<bzImage or name> ROM=<file|native|none> CPUS=n MEM=m APPEND=...
+#:                     boot that instead; SHELL_IN_GUEST=1 gives a shell
+boot:
+	@$(S)/deps boot
+ifeq ($(KERNEL),)
+	@$(S)/kernel.py --out $(OUT) --flavour vmi --pae y --smp y
+endif
+	@$(MAKE) --no-print-directory rom user
+ifneq ($(SHELL_IN_GUEST),)
+	@$(S)/guest_packages $(OUT) busybox-static
+	@$(RUN_BOOT) one --shell $(BOOT_ONE)
+else ifneq ($(strip $(KERNEL)$(ROM)$(APPEND)$(BOOT_GIVEN)),)
+	@$(RUN_BOOT) one $(BOOT_ONE)
+else
+	@$(RUN_BOOT) rows tests/boot/first/*.ini
+endif
+
+BOOT_GIVEN	= $(foreach v,CPUS MEM,$(filter command environment,$(origin $(v))))
+BOOT_ONE	= --kernel '$(or $(KERNEL),vmi-pae-smp)' --rom '$(or $(ROM),none)' \
+		  --cpus '$(CPUS)' --mem '$(MEM)' --append='$(APPEND)'
+
+#: make kernel         FLAVOUR=baseline|paravirt|vmi PAE=y|n SMP=y|n [CONFIG=<file>]
+kernel:
+	@$(S)/deps kernel
+	@$(S)/kernel.py --out $(OUT) --flavour '$(FLAVOUR)' --pae '$(PAE)' --smp '$(SMP)' \
+		--config '$(CONFIG)'
+
+#: make menuconfig     edit the configuration of such a kernel
+menuconfig:
+	@$(S)/deps menuconfig
+	@$(S)/kernel.py --out $(OUT) --flavour '$(FLAVOUR)' --pae '$(PAE)' --smp '$(SMP)' \
+		--config '$(CONFIG)' --menuconfig
+
+#: make rom            all ROM images, to build/rom
+rom:
+	@$(S)/deps rom
+	@$(MAKE) --no-print-directory -C rom O=$(OUT)/rom
+
+#: make user           the program that runs in the guest, to build/user/init
+user:
+	@$(S)/deps rom
+	@$(MAKE) --no-print-directory -C tests/user O=$(OUT)/user
+
+#: make apply          TREE=<path>: put the overlay into a stock kernel tree
+#: make unapply        TREE=<path>: take it out again (FORCE=1: lose edits made there)
+apply unapply:
+	$(if $(TREE),,$(error TREE=<path of a Linux source tree> is missing))
+	@$(S)/overlay.py $@ '$(TREE)' $(if $(FORCE),--force)
+
+#: make check          everything
+check:
+	@$(S)/deps check
+	@$(S)/check.py --out $(OUT)
+
+#: make check-n        PARAVIRT=n must give the stock build's code, object by object
+check-n:
+	@$(S)/deps kernel
+	@$(S)/check_n.py --out $(OUT)
+
+#: make check-configs  link every row of the covering set, and a 64-bit defconfig
+check-configs:
+	@$(S)/deps kernel
+	@$(S)/configs.py --out $(OUT) link
+
+#: make lint           shellcheck, pyflakes, checkpatch, sparse, W=1
+lint:
+	@$(S)/deps lint
+	@$(S)/lint.py --out $(OUT)
+
+UNIT		= make --no-print-directory -C tests/unit O=$(OUT) check
+
+#: make unit           host tests of C code
+unit:
+	@$(S)/deps unit
+	@rm -rf $(OUT)/unit/passed
+	@$(S)/tally.py unit -- $(UNIT)
+
+#: make runner         host tests of the scripts
+runner:
+	@$(S)/unittests.py
+
+GUEST		= make --no-print-directory -C tests/guest O=$(OUT)/guest ROMS=$(OUT)/rom
+GOOD_ROMS	:= native native-hole native-debug wreck
+
+#: make conformance    ROM entries called one by one, without a kernel
+conformance: rom
+	@$(S)/deps boot
+	@$(S)/tally.py conformance $(foreach r,$(GOOD_ROMS),-- $(GUEST) conformance ROM=$(OUT)/rom/$(r).rom) \
+		-- $(GUEST) placed
+
+BZIMAGE		= $(OUT)/linux-6.1/$(1)-pae-smp/arch/x86/boot/bzImage
+
+#: make bench-quick    overhead in executed instructions, against the baseline kernel
+bench-quick:
+	@$(S)/deps boot
+	@for f in baseline paravirt vmi; do \
+		$(S)/kernel.py --out $(OUT) --flavour $$f --pae y --smp y || exit 1; done
+	@$(MAKE) --no-print-directory -C bench/guest O=$(OUT)/user
+	@python3 bench/quick.py --program $(OUT)/user/bench --out $(OUT)/bench \
+		$(foreach f,baseline paravirt vmi,$(f)=$(call BZIMAGE,$(f)))
+
+#: make clean          remove build/
+clean:
+	@rm -rf $(OUT)

@@ -1,0 +1,145 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-only
+"""Check the form of what we wrote.
+
+Owns: shellcheck and pyflakes on the scripts, licence tags, words that must not
+      be in the project, checkpatch on our C and patches, sparse and W=1 on our
+      kernel directories.
+Runs: `lint.py`; `lint.py --fast` leaves out what needs a kernel tree.
+Fails: exit 1; the findings are printed, the closing line counts the checks.
+"""
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+from kconfig import make_config
+from kernel import PROJECT, compiler, environment, fragment, prepare_tree
+from overlay_plan import Refusal, read
+
+KERNEL_DIRS = ("arch/x86/paravirt", "arch/x86/vmi")
+C_PLACES = ("arch/", "include/", "tests/", "rom/", "bench/")
+# Ours on purpose: X-macro lists, asm in headers, and files outside a kernel tree.
+CHECKPATCH_OFF = ("FILE_PATH_CHANGES", "COMPLEX_MACRO", "MACRO_ARG_REUSE", "MULTISTATEMENT_MACRO_USE_DO_WHILE",
+                  "GERRIT_CHANGE_ID", "COMMIT_MESSAGE", "NO_AUTHOR_SIGN_OFF", "MISSING_SIGN_OFF",
+                  "VOLATILE", "AVOID_EXTERNS", "PREFER_KERNEL_TYPES", "NEW_TYPEDEFS")
+# Configurations whose code of ours is checked: together they compile all of it.
+VARIANTS = {"pae-smp": ("pae", "smp"), "nopae-up": ("nopae", "up")}
+
+
+def tracked():
+    """Files of the project, also new ones that git does not know yet."""
+    done = subprocess.run(["git", "ls-files", "-co", "--exclude-standard"], cwd=PROJECT,
+                          text=True, capture_output=True, check=True)
+    return [p for p in done.stdout.splitlines() if os.path.isfile(os.path.join(PROJECT, p))]
+
+
+def head(path):
+    return (read(os.path.join(PROJECT, path)) or b"")[:400].decode("utf-8", "replace")
+
+
+def tool(*words, where=PROJECT, env=None):
+    """Lines that a tool printed, empty if it found nothing."""
+    done = subprocess.run(words, cwd=where, text=True, check=False, env=env,
+                          stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT)
+    lines = done.stdout.splitlines()
+    return lines if done.returncode or lines else []
+
+
+def check_shell(files):
+    scripts = [p for p in files if re.match(r"#!.*\b(sh|bash)\b", head(p)) or p.endswith(".sh")]
+    return tool("shellcheck", *scripts) if scripts else []
+
+
+def check_python(files):
+    scripts = [p for p in files if p.endswith(".py") or re.match(r"#!.*python", head(p))]
+    return tool("pyflakes3", *scripts)
+
+
+def check_licence(files):
+    """Every source file carries the tag in its first lines."""
+    sources = [p for p in files if p.endswith((".c", ".h", ".S", ".py", ".lds", ".def", ".config",
+                                               ".ini", ".sh"))
+               or os.path.basename(p) in ("Makefile", "Kbuild", "Kconfig")
+               or head(p).startswith("#!")]
+    return ["%s: no GPL-2.0-only tag in its first lines" % p for p in sources
+            if "SPDX-License-Identifier: GPL-2.0-only" not in head(p)]
+
+
+def checkpatch(tree, *words):
+    script = os.path.join(tree, "scripts/checkpatch.pl")
+    lines = tool(script, "--no-tree", "--terse", "--no-summary", "--max-line-length=100",
+                 "--ignore", ",".join(CHECKPATCH_OFF), *words)
+    return [t for t in lines if re.search(r": (ERROR|WARNING|CHECK):", t)]
+
+
+def check_c(files, tree):
+    sources = [p for p in files if p.startswith(C_PLACES) and p.endswith((".c", ".h"))]
+    return checkpatch(tree, "-f", *sources) if sources else []
+
+
+def check_patches(files, tree):
+    series = [p for p in files if p.endswith(".patch")]
+    return checkpatch(tree, *series) if series else []
+
+
+def kernel_check(tree, out, variant, *words):
+    """Output of a compile of our directories that speaks of our files."""
+    odir = os.path.join(os.path.dirname(tree), "lint-" + variant)
+    text = "".join(fragment(n) for n in ("base", *VARIANTS[variant], "flavour-vmi"))
+    make_config(tree, odir, "i386", text)
+    for name in KERNEL_DIRS:
+        tool("find", os.path.join(odir, name), "-name", "*.o", "-delete")
+    lines = tool("make", "-s", "-C", tree, "O=" + odir, "ARCH=i386", "CC=" + compiler(),
+                 "-j%d" % (os.cpu_count() or 1), *words,
+                 *(n + "/" for n in KERNEL_DIRS), env=environment(out))
+    ours = re.compile(r"arch/x86/(paravirt|vmi)/|asm/(pv_\w+|vmi)\.h|\*\*\*")
+    return ["%s: %s" % (variant, t) for t in lines if ours.search(t)]
+
+
+def check_sparse(tree, out):
+    return [t for v in VARIANTS for t in kernel_check(tree, out, v, "C=2")]
+
+
+def check_w1(tree, out):
+    return [t for v in VARIANTS for t in kernel_check(tree, out, v, "W=1", "KCFLAGS=-Wno-error")]
+
+
+def checks(args):
+    files = tracked()
+    yield "shellcheck", lambda: check_shell(files)
+    yield "pyflakes", lambda: check_python(files)
+    yield "licence tags", lambda: check_licence(files)
+    if args.fast:
+        return
+    tree = prepare_tree(args.out)
+    yield "checkpatch on C", lambda: check_c(files, tree)
+    yield "checkpatch on patches", lambda: check_patches(files, tree)
+    yield "W=1", lambda: check_w1(tree, args.out)
+    yield "sparse", lambda: check_sparse(tree, args.out)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--out", default=os.path.join(PROJECT, "build"))
+    parser.add_argument("--fast", action="store_true")
+    passed = failed = 0
+    try:
+        for name, check in checks(parser.parse_args()):
+            found = check()
+            for line in found[:60]:
+                print("lint: %s" % line)
+            print("lint: %s: %s" % (name, "%d findings" % len(found) if found else "clean"),
+                  flush=True)
+            passed, failed = passed + (not found), failed + bool(found)
+    except Refusal as why:
+        print("lint: %s" % why)
+        failed += 1
+    print("lint: %d passed, %d failed" % (passed, failed))
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
