@@ -168,7 +168,6 @@ static void burn(void *unused)
 	(void)unused;
 	while (now_ns(CLOCK_PROCESS_CPUTIME_ID) - start < 30 * MS)
 		;
-	CHECK(true);
 }
 
 /* Time that a child used is accounted, by the scheduler's clock. */
