@@ -62,30 +62,49 @@ void test_syscall_registers(void)
 	CHECK_EQ((uintptr_t)p, 0x50000000);
 }
 
-static void nothing(int sig)
-{
-	(void)sig;
-}
-
 struct late_writer {
 	int fd;
 	pid_t reader;
+	volatile unsigned int *handled;
 };
+
+static volatile unsigned int *handled;
+
+static void count_signal(int sig)
+{
+	(void)sig;
+	++*handled;
+}
+
+/* The reader blocks nowhere but in the call under test, and in wait. */
+static void wait_until_asleep(pid_t pid)
+{
+	char path[40], text[400];
+	const char *state;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	do {
+		SYS(file_read(path, text, sizeof(text)));
+		state = strrchr(text, ')');
+	} while (!state || state[2] != 'S');
+}
 
 static void write_late(void *arg)
 {
 	struct late_writer *w = arg;
 
-	usleep(5000);
-	kill(w->reader, SIGUSR1);
-	usleep(5000);
+	wait_until_asleep(w->reader);
+	SYS(kill(w->reader, SIGUSR1));
+	while (!*w->handled)
+		int80(SYS_sched_yield, 0, 0, 0);
+	wait_until_asleep(w->reader);
 	SYS(write(w->fd, "x", 1));
 }
 
 /* A read that a signal interrupts: goes on, or says so, as asked. */
 static long interrupted_read(door_fn door, int sa_flags)
 {
-	struct sigaction sa = { .sa_handler = nothing, .sa_flags = sa_flags };
+	struct sigaction sa = { .sa_handler = count_signal, .sa_flags = sa_flags };
 	struct late_writer w = { .reader = getpid() };
 	int p[2];
 	long ret;
@@ -95,6 +114,7 @@ static long interrupted_read(door_fn door, int sa_flags)
 	sigaction(SIGUSR1, &sa, NULL);
 	SYS(pipe(p));
 	w.fd = p[1];
+	handled = w.handled = shared_alloc(PAGE_BYTES);
 	pid = child_start(write_late, &w);
 	ret = door(SYS_read, p[0], (long)&c, 1);
 	child_join(pid);
