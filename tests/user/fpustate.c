@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * A recognisable state of all x87 and SSE registers.
+ * A recognisable state of all x87, SSE and AVX registers.
  *
  * Owns: loading it and comparing it.
  * Not here: what must keep it (`t_fpu.c`).
- * Runs: anywhere; uses SSE only where the CPU has it.
+ * Runs: anywhere; uses SSE and AVX only where CPU and kernel have them.
  * Fails: not at all.
  */
 #include "pvtest.h"
 #include <cpuid.h>
 
 struct vec {
-	unsigned int word[4];
+	unsigned int word[8];	/* the first four without AVX */
 };
 
-static bool have_sse(void)
+enum vec_kind { VEC_NONE, VEC_SSE, VEC_AVX };
+
+/* AVX counts only when the kernel has switched it on (OSXSAVE). */
+static enum vec_kind vec_kind(void)
 {
+	const unsigned int avx = 1u << 28 | 1u << 27;
 	unsigned int a, b, c, d;
 
-	return __get_cpuid(1, &a, &b, &c, &d) && (d & (1u << 25));
+	if (!__get_cpuid(1, &a, &b, &c, &d) || !(d & 1u << 25))
+		return VEC_NONE;
+	return (c & avx) == avx ? VEC_AVX : VEC_SSE;
 }
 
 static unsigned int mxcsr_for(unsigned int seed)
@@ -26,16 +32,65 @@ static unsigned int mxcsr_for(unsigned int seed)
 	return 0x1f80 | (seed & 3) << 13;	/* rounding mode */
 }
 
+static struct vec vec_for(unsigned int seed, unsigned int reg)
+{
+	return (struct vec){ { seed, reg, seed ^ 0x5555, ~seed,
+			       seed + reg, seed * 3, ~reg, seed ^ reg } };
+}
+
+/* All eight registers from or to memory at %0, 32 bytes apart. */
+#define VEC_LOAD(insn, r)					\
+	insn " (%0), %%" r "0\n\t" insn " 32(%0), %%" r "1\n\t"	\
+	insn " 64(%0), %%" r "2\n\t" insn " 96(%0), %%" r "3\n\t"	\
+	insn " 128(%0), %%" r "4\n\t" insn " 160(%0), %%" r "5\n\t"	\
+	insn " 192(%0), %%" r "6\n\t" insn " 224(%0), %%" r "7"
+#define VEC_STORE(insn, r)					\
+	insn " %%" r "0, (%0)\n\t" insn " %%" r "1, 32(%0)\n\t"	\
+	insn " %%" r "2, 64(%0)\n\t" insn " %%" r "3, 96(%0)\n\t"	\
+	insn " %%" r "4, 128(%0)\n\t" insn " %%" r "5, 160(%0)\n\t"	\
+	insn " %%" r "6, 192(%0)\n\t" insn " %%" r "7, 224(%0)"
+
+static void vec_fill(unsigned int seed, enum vec_kind kind)
+{
+	unsigned int mxcsr = mxcsr_for(seed), i;
+	struct vec v[8];
+
+	for (i = 0; i < 8; i++)
+		v[i] = vec_for(seed, i);
+	asm volatile("ldmxcsr %0" : : "m" (mxcsr));
+	if (kind == VEC_AVX)
+		asm volatile(VEC_LOAD("vmovups", "ymm") : : "r" (v) : "memory");
+	else
+		asm volatile(VEC_LOAD("movups", "xmm") : : "r" (v) : "memory");
+}
+
+static bool vec_holds(unsigned int seed, enum vec_kind kind)
+{
+	unsigned int mxcsr, i;
+	struct vec v[8], want;
+
+	if (kind == VEC_AVX)
+		asm volatile(VEC_STORE("vmovups", "ymm") : : "r" (v) : "memory");
+	else
+		asm volatile(VEC_STORE("movups", "xmm") : : "r" (v) : "memory");
+	asm volatile("stmxcsr %0" : "=m" (mxcsr));
+	for (i = 0; i < 8; i++) {
+		want = vec_for(seed, i);
+		if (memcmp(&v[i], &want, kind == VEC_AVX ? 32 : 16))
+			return false;
+	}
+	return (mxcsr & 0x6000) == (mxcsr_for(seed) & 0x6000);
+}
+
 /**
  * fpu_fill() - load every register with values that @seed makes
  * @seed: any number
  *
- * Clobbers: the whole x87 and SSE state.
+ * Clobbers: the whole x87, SSE and AVX state.
  */
 void fpu_fill(unsigned int seed)
 {
-	unsigned int mxcsr = mxcsr_for(seed);
-	struct vec v[8];
+	enum vec_kind kind = vec_kind();
 	int i, n;
 
 	asm volatile("fninit");
@@ -43,35 +98,8 @@ void fpu_fill(unsigned int seed)
 		n = (int)(seed * 8 + i);
 		asm volatile("fildl %0" : : "m" (n));
 	}
-	if (!have_sse())
-		return;
-	for (i = 0; i < 8; i++)
-		v[i] = (struct vec){ { seed, i, seed ^ 0x5555, ~seed } };
-	asm volatile("ldmxcsr %0" : : "m" (mxcsr));
-	asm volatile("movups (%0), %%xmm0\n\tmovups 16(%0), %%xmm1\n\t"
-		     "movups 32(%0), %%xmm2\n\tmovups 48(%0), %%xmm3\n\t"
-		     "movups 64(%0), %%xmm4\n\tmovups 80(%0), %%xmm5\n\t"
-		     "movups 96(%0), %%xmm6\n\tmovups 112(%0), %%xmm7"
-		     : : "r" (v) : "memory");
-}
-
-static bool sse_holds(unsigned int seed)
-{
-	unsigned int mxcsr;
-	struct vec v[8];
-	unsigned int i;
-
-	asm volatile("movups %%xmm0, (%0)\n\tmovups %%xmm1, 16(%0)\n\t"
-		     "movups %%xmm2, 32(%0)\n\tmovups %%xmm3, 48(%0)\n\t"
-		     "movups %%xmm4, 64(%0)\n\tmovups %%xmm5, 80(%0)\n\t"
-		     "movups %%xmm6, 96(%0)\n\tmovups %%xmm7, 112(%0)"
-		     : : "r" (v) : "memory");
-	asm volatile("stmxcsr %0" : "=m" (mxcsr));
-	for (i = 0; i < 8; i++)
-		if (v[i].word[0] != seed || v[i].word[1] != i ||
-		    v[i].word[2] != (seed ^ 0x5555) || v[i].word[3] != ~seed)
-			return false;
-	return (mxcsr & 0x6000) == (mxcsr_for(seed) & 0x6000);
+	if (kind != VEC_NONE)
+		vec_fill(seed, kind);
 }
 
 /**
@@ -82,7 +110,8 @@ static bool sse_holds(unsigned int seed)
  */
 bool fpu_holds(unsigned int seed)
 {
-	bool ok = !have_sse() || sse_holds(seed);
+	enum vec_kind kind = vec_kind();
+	bool ok = kind == VEC_NONE || vec_holds(seed, kind);
 	int i, n;
 
 	for (i = 7; i >= 0; i--) {
