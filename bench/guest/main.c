@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The in-guest micro-benchmarks: PID 1 of its own initramfs, or started by the
+ * test program for pvtest=bench.
+ *
+ * Owns: running the rows, one line each:
+ *	bench: <row> min=<ticks> med=<ticks> n=<iterations>
+ *	`bench_row=<row>` in the environment, where the kernel puts words of its
+ *	command line that it does not know, runs that row alone.
+ * Not here: the rows (`rows.c`).
+ * Fails: one line, and QEMU ends with status 35 instead of 33.
+ */
+#include "bench.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/io.h>
+#include <sys/reboot.h>
+
+/* The isa-debug-exit device: QEMU ends with 2 * value + 1. */
+#define DEBUG_EXIT_PORT	0xf4
+#define EXIT_PASSED	0x10
+#define EXIT_FAILED	0x11
+
+static uint32_t samples[BENCH_MOST];
+
+static void end(int failed)
+{
+	fflush(stdout);
+	if (getpid() != 1)
+		exit(failed);
+	if (!ioperm(DEBUG_EXIT_PORT, 4, 1))
+		outb(failed ? EXIT_FAILED : EXIT_PASSED, DEBUG_EXIT_PORT);
+	reboot(RB_POWER_OFF);
+	for (;;)
+		pause();
+}
+
+void bench_die(const char *what)
+{
+	printf("bench: %s: %s\n", what, strerror(errno));
+	end(1);
+	abort();
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+int main(void)
+{
+	const char *only = getenv("bench_row");
+	unsigned int i, n, ran = 0;
+
+	memset(samples, 0, sizeof(samples));
+	for (i = 0; i < bench_rows_count; i++) {
+		const struct bench_row *r = &bench_rows[i];
+
+		if (only && strcmp(only, r->name))
+			continue;
+		n = r->run(samples, r->count);
+		if (!n) {
+			printf("bench: %s: no iteration counts\n", r->name);
+			end(1);
+		}
+		qsort(samples, n, sizeof(samples[0]), by_value);
+		printf("bench: %s min=%u med=%u n=%u\n", r->name, samples[0],
+		       samples[n / 2], n);
+		fflush(stdout);
+		ran++;
+	}
+	if (!ran)
+		printf("bench: bench_row=%s: no such row\n", only);
+	end(!ran);
+	return 0;
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * The in-guest test program, PID 1 of the initramfs.
+ *
+ * Owns: the modes: pvtest=all|quick|mutate|bench|shell, pvtest_only=<names>;
+ *	`--host [names]` on a development machine; `--exec-echo`, the program
+ *	that the exec test starts.
+ * Not here: running tests (`runner.c`), the guest around them (`setup.c`).
+ * Fails: an unknown mode or a missing program is one line and a failed run.
+ */
+#include "runner.h"
+
+/* The exec test's other half: tell by the exit status what arrived. */
+static int exec_echo(int argc, char **argv)
+{
+	const char *env = getenv("PVTEST");
+
+	return argc == 3 && env && !strcmp(env, argv[2]) ? 42 : 1;
+}
+
+/* Run another program of the initramfs; false when it cannot be started. */
+static bool run_program(const char *path, char *const argv[])
+{
+	pid_t pid;
+	int status;
+
+	if (access(path, X_OK)) {
+		line_out("not ok - %s: %s; put it into the initramfs", path,
+			 strerror(errno));
+		return false;
+	}
+	pid = fork();
+	if (!pid) {
+		setsid();
+		execv(path, argv);
+		_exit(127);
+	}
+	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
+}
+
+static bool run_mode(const char *mode, const char *only)
+{
+	char *const bench[] = { "/bench", NULL };
+	char *const shell[] = { "/bin/busybox", "sh", NULL };
+
+	if (!strcmp(mode, "all"))
+		return run_tests(0, only, false);
+	if (!strcmp(mode, "quick"))
+		return run_tests(QUICK, only, false);
+	if (!strcmp(mode, "mutate"))
+		return run_tests(0, only, true);
+	if (!strcmp(mode, "bench"))
+		return run_program(bench[0], bench);
+	if (!strcmp(mode, "shell"))
+		return run_program(shell[0], shell);
+	line_out("not ok - pvtest=%s: use all, quick, mutate, bench or shell", mode);
+	return false;
+}
+
+int main(int argc, char **argv)
+{
+	char mode[16] = "all", only[1024];
+
+	if (argc == 3 && !strcmp(argv[1], "--exec-echo"))
+		return exec_echo(argc, argv);
+	if (argc >= 2 && !strcmp(argv[1], "--host"))
+		return !run_tests(HOST, argv[2], false);
+	if (argc >= 2 && !strcmp(argv[1], "--host-mutate"))
+		return !run_tests(HOST, argv[2], true);
+	if (getpid() != 1) {
+		line_out("init: not PID 1: use `init --host [names]` here");
+		return 2;
+	}
+	setup_guest();
+	cmdline_value("pvtest", mode, sizeof(mode));
+	end_guest(run_mode(mode, cmdline_value("pvtest_only", only, sizeof(only)) ?
+				 only : NULL));
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/* The runner's interface to `main.c`; tests do not include this. */
+#ifndef RUNNER_H
+#define RUNNER_H
+
+#include "pvtest.h"
+
+extern const struct test tests[];
+extern const unsigned int tests_count;
+
+void line_out(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+bool run_tests(unsigned int need_flags, const char *only, bool mutate);
+
+/* setup.c */
+void setup_guest(void);
+void end_guest(bool passed) __attribute__((noreturn));
+
+#endif
