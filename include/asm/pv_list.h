@@ -54,6 +54,7 @@ PV_OP(cpu, write_cr4,    CALL,   STD,  void, (1, unsigned long, val), native_wri
 PV_OP(cpu, load_tr_desc, CALL,   STD,  void, (0), pv_native_load_tr_desc,      FN,  SetTR)
 PV_OP(cpu, load_gdt,     INLINE, SAVE, void, (1, const struct desc_ptr *, dtr), "lgdt (%%eax)", FN, SetGDT)
 PV_OP(cpu, load_idt,     INLINE, SAVE, void, (1, const struct desc_ptr *, dtr), "lidt (%%eax)", FN, SetIDT)
+PV_OP(cpu, store_gdt,    INLINE, SAVE, void, (1, struct desc_ptr *, dtr), "sgdt (%%eax)", ROM, GetGDT)
 PV_OP(cpu, set_ldt,      CALL,   STD,  void, (2, const void *, addr, unsigned int, entries), pv_native_set_ldt, FN, SetLDT)
 PV_OP(cpu, store_tr,     INLINE, SAVE, word, (0), "str %%eax",                  ROM, GetTR)
 PV_OP(cpu, load_tls,     CALL,   STD,  void, (2, struct thread_struct *, t, unsigned int, cpu), pv_native_load_tls, FN, WriteGDTEntry)

@@ -24,6 +24,7 @@ static inline u64 paravirt_sched_clock(void)
 }
 
 struct static_key;
+struct vm_area_struct;
 extern struct static_key paravirt_steal_enabled;
 extern struct static_key paravirt_steal_rq_enabled;
 
@@ -105,6 +106,11 @@ static inline void write_cr0(unsigned long val)
 	pv_cpu_write_cr0(val);
 }
 
+static inline unsigned long __read_cr4(void)
+{
+	return pv_cpu_read_cr4();
+}
+
 static inline void __write_cr4(unsigned long val)
 {
 	pv_cpu_write_cr4(val);
@@ -166,6 +172,7 @@ do {									\
 #define load_TR_desc()			pv_cpu_load_tr_desc()
 #define load_gdt(dtr)			pv_cpu_load_gdt(dtr)
 #define load_idt(dtr)			pv_cpu_load_idt(dtr)
+#define store_gdt(dtr)			pv_cpu_store_gdt(dtr)
 #define set_ldt(addr, entries)		pv_cpu_set_ldt(addr, entries)
 #define store_tr(tr)			((tr) = pv_cpu_store_tr())
 #define load_TLS(t, cpu)		pv_cpu_load_tls(t, cpu)
@@ -192,6 +199,9 @@ static inline void load_sp0(unsigned long sp0)
 #define tss_invalidate_io_bitmap()	pv_cpu_invalidate_io_bitmap()
 #define tss_update_io_bitmap()		pv_cpu_update_io_bitmap()
 #endif
+
+/* The first thing that a secondary CPU does in C. */
+#define paravirt_ap_init()		pv_cpu_ap_init()
 
 #define __HAVE_ARCH_START_CONTEXT_SWITCH
 #define arch_start_context_switch(prev)	pv_cpu_start_context_switch(prev)
@@ -304,10 +314,7 @@ static inline pmd_t paravirt_pmdp_get_and_clear(pmd_t *pmdp)
 	return native_make_pmd(pv_mmu_pmdp_get_and_clear(pmdp));
 }
 
-static inline pmd_t paravirt_pmdp_establish(pmd_t *pmdp, pmd_t pmd)
-{
-	return native_make_pmd(pv_mmu_pmdp_establish(pmdp, PV_HALVES(native_pmd_val(pmd))));
-}
+#define PV_PMDP_ESTABLISH(pmdp, val)		pv_mmu_pmdp_establish(pmdp, PV_HALVES(val))
 #else
 #define pmd_clear(pmdp)				set_pmd(pmdp, native_make_pmd(0))
 
@@ -321,12 +328,18 @@ static inline pmd_t paravirt_pmdp_get_and_clear(pmd_t *pmdp)
 	return native_make_pmd(pv_mmu_pmdp_xchg(0, pmdp));
 }
 
-static inline pmd_t paravirt_pmdp_establish(pmd_t *pmdp, pmd_t pmd)
-{
-	return native_make_pmd(pv_mmu_pmdp_xchg(native_pmd_val(pmd), pmdp));
-}
+#define PV_PMDP_ESTABLISH(pmdp, val)		pv_mmu_pmdp_xchg(val, pmdp)
 #endif
 
+#define pmdp_establish pmdp_establish
+static inline pmd_t pmdp_establish(struct vm_area_struct *vma, unsigned long addr,
+				   pmd_t *pmdp, pmd_t pmd)
+{
+	return native_make_pmd(PV_PMDP_ESTABLISH(pmdp, native_pmd_val(pmd)));
+}
+
+/* `pgtable.h` has native versions of these where they are no ops. */
+#define paravirt_ptep_get_and_clear		paravirt_ptep_get_and_clear
 #define paravirt_ptep_set_wrprotect(ptep)	pv_mmu_ptep_set_wrprotect(ptep)
 #define paravirt_pmdp_set_wrprotect(pmdp)	pv_mmu_pmdp_set_wrprotect(pmdp)
 #define paravirt_ptep_test_and_clear_young(ptep) (!!pv_mmu_ptep_test_and_clear_young(ptep))

@@ -100,7 +100,6 @@ enum paravirt_lazy_mode {
 enum paravirt_lazy_mode paravirt_get_lazy_mode(void);
 
 int paravirt_disable_iospace(void);
-void paravirt_set_iret(void *target);
 
 /* What stock guests store in a slot that has nothing to do. */
 void _paravirt_nop(void);
