@@ -15,6 +15,7 @@
 #include <linux/smp.h>
 #include <asm/apic.h>
 #include <asm/fixmap.h>
+#include <asm/irq_vectors.h>
 #include <asm/smp.h>
 
 #include "call.h"

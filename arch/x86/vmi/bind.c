@@ -177,9 +177,10 @@ void __init vmi_bind_ops(void)
 }
 
 /* "Disabled": at a lowered ring without interrupt calls there is no other answer. */
-static asmlinkage void no_flags(void);
+void vmi_no_flags(void);
 asm(".pushsection .init.text, \"ax\"\n"
-    "no_flags:\n"
+    ".globl vmi_no_flags\n"
+    "vmi_no_flags:\n"
     "	xor	%eax, %eax\n"
     "	" ASM_RET
     "	.popsection\n");
@@ -191,7 +192,7 @@ asm(".pushsection .init.text, \"ax\"\n"
  */
 void __init vmi_mute_irq_ops(void)
 {
-	pv_ops.irq.save_fl.func = no_flags;
+	pv_ops.irq.save_fl.func = vmi_no_flags;
 	pv_ops.irq.irq_disable.func = paravirt_nop;
 	pv_ops.irq.irq_enable.func = paravirt_nop;
 }

@@ -12,23 +12,23 @@
 
 #include "driver.h"
 
-enum { EAX, EBX, ECX, EDX };
+enum { REG_A, REG_B, REG_C, REG_D };
 
 /* Words of the kernel's view that are a register of CPUID. */
 static const struct {
 	u32 leaf, subleaf;
 	u8 word, reg;
 } words[] __initconst = {
-	{ 1, 0, CPUID_1_EDX, EDX },
-	{ 1, 0, CPUID_1_ECX, ECX },
-	{ 7, 0, CPUID_7_0_EBX, EBX },
-	{ 7, 0, CPUID_7_ECX, ECX },
-	{ 7, 0, CPUID_7_EDX, EDX },
-	{ 7, 1, CPUID_7_1_EAX, EAX },
-	{ 13, 1, CPUID_D_1_EAX, EAX },
-	{ 0x80000001, 0, CPUID_8000_0001_EDX, EDX },
-	{ 0x80000001, 0, CPUID_8000_0001_ECX, ECX },
-	{ 0x80000008, 0, CPUID_8000_0008_EBX, EBX },
+	{ 1, 0, CPUID_1_EDX, REG_D },
+	{ 1, 0, CPUID_1_ECX, REG_C },
+	{ 7, 0, CPUID_7_0_EBX, REG_B },
+	{ 7, 0, CPUID_7_ECX, REG_C },
+	{ 7, 0, CPUID_7_EDX, REG_D },
+	{ 7, 1, CPUID_7_1_EAX, REG_A },
+	{ 13, 1, CPUID_D_1_EAX, REG_A },
+	{ 0x80000001, 0, CPUID_8000_0001_EDX, REG_D },
+	{ 0x80000001, 0, CPUID_8000_0001_ECX, REG_C },
+	{ 0x80000008, 0, CPUID_8000_0008_EBX, REG_B },
 };
 
 typedef void (*cpuid_fn)(u32 *eax, u32 *ebx, u32 *ecx, u32 *edx);
@@ -40,9 +40,9 @@ static void __init through_rom(u32 *eax, u32 *ebx, u32 *ecx, u32 *edx)
 
 static void __init query(cpuid_fn cpuid, u32 leaf, u32 subleaf, u32 regs[4])
 {
-	regs[EAX] = leaf;
-	regs[ECX] = subleaf;
-	cpuid(&regs[EAX], &regs[EBX], &regs[ECX], &regs[EDX]);
+	regs[REG_A] = leaf;
+	regs[REG_C] = subleaf;
+	cpuid(&regs[REG_A], &regs[REG_B], &regs[REG_C], &regs[REG_D]);
 }
 
 /* An absent leaf announces nothing; leaf 7 counts its subleaves in EAX. */
@@ -52,11 +52,11 @@ static u32 __init word(cpuid_fn cpuid, unsigned int i)
 	u32 regs[4];
 
 	query(cpuid, leaf & 0x80000000, 0, regs);
-	if (regs[EAX] < leaf)
+	if (regs[REG_A] < leaf)
 		return 0;
 	if (leaf == 7 && subleaf) {
 		query(cpuid, leaf, 0, regs);
-		if (regs[EAX] < subleaf)
+		if (regs[REG_A] < subleaf)
 			return 0;
 	}
 	query(cpuid, leaf, subleaf, regs);

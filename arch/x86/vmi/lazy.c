@@ -16,6 +16,7 @@
 #include <linux/sched.h>
 #include <linux/thread_info.h>
 #include <asm/pgtable.h>
+#include <asm/pgtable_areas.h>
 #include <asm/pv_backend.h>
 #include <asm/setup.h>
 

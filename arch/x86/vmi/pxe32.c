@@ -12,6 +12,7 @@
 #include <linux/atomic.h>
 #include <linux/bitops.h>
 #include <asm/pgtable.h>
+#include <asm/vmi.h>
 
 #include "call.h"
 #include "ops.h"

@@ -14,9 +14,12 @@
 #include <asm/cpufeature.h>
 #include <asm/desc.h>
 #include <asm/msr.h>
+#include <asm/pgtable.h>
 #include <asm/processor.h>
+#include <asm/processor-flags.h>
 #include <asm/realmode.h>
 #include <asm/smp.h>
+#include <asm/tlbflush.h>
 
 #include "apstate.h"
 #include "call.h"
@@ -115,7 +118,7 @@ static int wakeup_cpu(int apicid, unsigned long start_eip)
 
 #ifdef CONFIG_HOTPLUG_CPU
 /* Native code would use MWAIT or HLT. */
-static void play_dead(void)
+static void vmi_play_dead(void)
 {
 	play_dead_common();
 	for (;;)
@@ -135,6 +138,6 @@ void __init vmi_smp_apply(void)
 			(*drv)->wakeup_secondary_cpu = wakeup_cpu;
 #ifdef CONFIG_HOTPLUG_CPU
 	if (vmi_lowered_ring())
-		smp_ops.play_dead = play_dead;
+		smp_ops.play_dead = vmi_play_dead;
 #endif
 }
