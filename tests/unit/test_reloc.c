@@ -44,7 +44,7 @@ static const struct answer_case answer_cases[] = {
 	CASE(jump_for_iret_outside, no_hole, IRET, 2, ROM_END, OUTSIDE, NONE),
 	CASE(call_for_iret, no_hole, IRET, 1, ROM_START, GOOD, CALL_REL),
 	CASE(jump_for_function, no_hole, SetCR0, 2, ROM_START, NO_FUNCTION, NONE),
-	CASE(jump_for_sysexit, no_hole, SYSEXIT, 2, ROM_START, NO_FUNCTION, NONE),
+	CASE(jump_for_sysexit, no_hole, SYSEXIT, 2, ROM_START, GOOD, JUMP_REL),
 	CASE(type_4, no_hole, SetCR0, 4, ROM_START, UNKNOWN_TYPE, NONE),
 	CASE(type_255, no_hole, IRET, 255, ROM_START, UNKNOWN_TYPE, NONE),
 	{ "reserved_bits_ignored", &no_hole, VMI_CALL_SetCR0,

@@ -54,7 +54,7 @@ static void __init print_fault(unsigned int call)
 			vmi.rom.phys, call, name, eip, vmi.range.start, vmi.range.end - 1);
 		break;
 	case VMI_RELOC_NO_FUNCTION:
-		pr_warn("ROM at 0x%x: call %u %s: relocation type %u, but only IRET may be 2, stays native\n",
+		pr_warn("ROM at 0x%x: call %u %s: relocation type %u, but it has to return, stays native\n",
 			vmi.rom.phys, call, name, types[call]);
 		break;
 	}
@@ -97,16 +97,21 @@ static void __init print_bound(unsigned int provided)
 		vmi.rom.phys, vmi.ring, provided, hole);
 }
 
-/* From Init to the last slot: native and bound code must not mix. IRQs are off. */
-static bool __init enter(void)
+/*
+ * From Init to the last slot: native and bound code must not mix. IRQs are off.
+ * Returns what Init did.
+ */
+static u32 __init enter(void)
 {
 	init_fn init = (init_fn)(vmi.rom.start + VMI_ENTRY_INIT);
 	struct desc_ptr idt;
+	u32 error;
 	u16 cs;
 
 	store_idt(&idt);
-	if (init())
-		return false;
+	error = init();
+	if (error)
+		return error;
 
 	savesegment(cs, cs);
 	vmi.ring = cs & SEGMENT_RPL_MASK;
@@ -118,7 +123,7 @@ static bool __init enter(void)
 	require_calls();
 	vmi_bind_iret();
 	vmi_map_lowmem();
-	return true;
+	return 0;
 }
 
 /**
@@ -132,24 +137,26 @@ static bool __init enter(void)
 void __init vmi_activate(void)
 {
 	unsigned long flags;
-	bool entered;
+	u32 error;
 
 	if (!vmi.found)
 		return;
 
 	flags = native_save_fl();
 	native_irq_disable();
-	entered = enter();
+	error = enter();
 	if (flags & X86_EFLAGS_IF)
 		arch_local_irq_enable();
 
-	if (!entered) {
+	if (error) {
 		printk(KERN_ERR "VMI ROM failed to initialize!\n");
-		pr_err("ROM at 0x%x: Init failed, booting natively\n", vmi.rom.phys);
+		pr_err("ROM at 0x%x: Init returned 0x%x, not 0, booting natively\n",
+		       vmi.rom.phys, error);
 		return;
 	}
 	pv_info.name = "vmi";
 	print_bound(print_answers());
+	vmi_print_iret();
 	vmi_options_apply();
 	vmi_features_apply();
 	vmi_ring_apply();

@@ -57,6 +57,7 @@ void vmi_mute_irq_ops(void);
 
 /* iret.c */
 void vmi_bind_iret(void);
+void vmi_print_iret(void);
 
 /* the parts that hook into the kernel elsewhere, in the order of activation */
 void vmi_options_apply(void);

@@ -7,7 +7,10 @@
  * Runs: binding once at activation; the fixup on any CPU, in fault context.
  * Fails: iret stays native.
  */
+#define pr_fmt(fmt) "vmi: " fmt
+
 #include <linux/cpu.h>
+#include <linux/printk.h>
 #include <linux/string.h>
 #include <asm/cmdline.h>
 #include <asm/cpufeature.h>
@@ -78,6 +81,20 @@ void __init vmi_bind_iret(void)
 		return;
 	}
 	vmi.iret_bound = true;
+}
+
+/**
+ * vmi_print_iret() - say why iret is native, if it is
+ */
+void __init vmi_print_iret(void)
+{
+	if (vmi.iret_bound)
+		return;
+	if (pti_expected())
+		pr_info("page-table isolation is on, iret stays native\n");
+	else
+		pr_info("ROM at 0x%x: call %u IRET: relocation type %u, not 1 or 2, iret stays native\n",
+			vmi.rom.phys, VMI_CALL_IRET, vmi.reloc[VMI_CALL_IRET].type);
 }
 
 /**

@@ -34,7 +34,7 @@ static void vmi_restart(char *cmd)
 	if (!reboot_force)
 		machine_shutdown();
 	reboot();
-	native.restart(cmd);
+	native.emergency_restart();
 }
 
 /**

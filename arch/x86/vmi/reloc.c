@@ -34,9 +34,10 @@ static enum vmi_reloc_fault fault_of(const struct vmi_range *range, unsigned int
 	case VMI_RELOC_JUMP_REL:
 		/*
 		 * Sites are called through the table, so that only what never
-		 * returns can be entered by a jump.
+		 * returns can be entered by a jump. SYSEXIT is not used, but
+		 * this is a good answer for it.
 		 */
-		if (call != VMI_CALL_IRET)
+		if (call != VMI_CALL_IRET && call != VMI_CALL_SYSEXIT)
 			return VMI_RELOC_NO_FUNCTION;
 		break;
 	case VMI_RELOC_CALL_REL:

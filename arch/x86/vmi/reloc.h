@@ -27,7 +27,7 @@ enum vmi_reloc_fault {
 	VMI_RELOC_GOOD,
 	VMI_RELOC_UNKNOWN_TYPE,
 	VMI_RELOC_OUTSIDE,		/* target neither in the ROM nor in the hole */
-	VMI_RELOC_NO_FUNCTION,		/* JUMP for something other than IRET */
+	VMI_RELOC_NO_FUNCTION,		/* JUMP for something that returns */
 };
 
 bool vmi_range_has(const struct vmi_range *range, u32 address);

@@ -25,7 +25,7 @@
 	X(LENGTH_SHORT,	"length", "below header size", SKIPPED)		\
 	X(LENGTH_LONG,	"length", "beyond window end", SKIPPED)		\
 	X(CHECKSUM,	"checksum", "is not", SKIPPED)			\
-	X(MAJOR,	"api major", "is not", SKIPPED)			\
+	X(MAJOR,	"version major", "is not", SKIPPED)			\
 	X(PCI_NONE,	"pci offset", "must differ from", SKIPPED)	\
 	X(PCI_RANGE,	"pci structure end", "beyond length", SKIPPED)	\
 	X(PCI_ID,	"pci id", "is not", USED)			\
