@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Page-table entries of 64 bits through the ROM.
+ *
+ * Owns: the mmu ops on entries in PAE kernels.
+ * Not here: 32-bit entries (`pxe32.c`).
+ * Runs: on any CPU, in any context.
+ *
+ * Splitting a large page sets a directory entry through set_pte_atomic(): ROMs know
+ * that the level may be wrong there.
+ */
+#include <linux/atomic.h>
+#include <linux/bitops.h>
+#include <asm/pgtable.h>
+#include <asm/vmi.h>
+
+#include "call.h"
+#include "ops.h"
+
+void vmi_mmu_set_pte(pte_t *ptep, u32 low, u32 high)
+{
+	vmi_entry_SetPxELong(low, high, ptep, VMI_PAGE_PT);
+}
+
+void vmi_mmu_set_pte_atomic(pte_t *ptep, u32 low, u32 high)
+{
+	vmi_entry_SetPxELong(low, high, ptep, VMI_PAGE_PT);
+}
+
+void vmi_mmu_pte_clear(pte_t *ptep)
+{
+	vmi_entry_SetPxELong(0, 0, ptep, VMI_PAGE_PT);
+}
+
+void vmi_mmu_set_pmd(pmd_t *pmdp, u32 low, u32 high)
+{
+	vmi_entry_SetPxELong(low, high, pmdp, VMI_PAGE_PD);
+}
+
+void vmi_mmu_pmd_clear(pmd_t *pmdp)
+{
+	vmi_entry_SetPxELong(0, 0, pmdp, VMI_PAGE_PD);
+}
+
+void vmi_mmu_set_pud(pud_t *pudp, u32 low, u32 high)
+{
+	vmi_entry_SetPxELong(low, high, pudp, VMI_PAGE_PDP);
+}
+
+/* Read and change in place, then tell: there is no call that does both. */
+
+static u64 exchange(void *entry, u64 val, u32 level)
+{
+	u64 old = arch_atomic64_xchg(entry, val);
+
+	vmi_entry_UpdatePxELong(entry, level);
+	return old;
+}
+
+u64 vmi_mmu_ptep_get_and_clear(pte_t *ptep)
+{
+	return exchange(ptep, 0, VMI_PAGE_PT);
+}
+
+u64 vmi_mmu_pmdp_get_and_clear(pmd_t *pmdp)
+{
+	return exchange(pmdp, 0, VMI_PAGE_PD);
+}
+
+u64 vmi_mmu_pmdp_establish(pmd_t *pmdp, u32 low, u32 high)
+{
+	return exchange(pmdp, (u64)high << 32 | low, VMI_PAGE_PD);
+}
+
+void vmi_mmu_ptep_set_wrprotect(pte_t *ptep)
+{
+	clear_bit(_PAGE_BIT_RW, (unsigned long *)ptep);
+	vmi_entry_UpdatePxELong(ptep, VMI_PAGE_PT);
+}
+
+void vmi_mmu_pmdp_set_wrprotect(pmd_t *pmdp)
+{
+	clear_bit(_PAGE_BIT_RW, (unsigned long *)pmdp);
+	vmi_entry_UpdatePxELong(pmdp, VMI_PAGE_PD);
+}
+
+pv_word vmi_mmu_ptep_test_and_clear_young(pte_t *ptep)
+{
+	bool young = test_and_clear_bit(_PAGE_BIT_ACCESSED, (unsigned long *)ptep);
+
+	vmi_entry_UpdatePxELong(ptep, VMI_PAGE_PT);
+	return young;
+}
+
+pv_word vmi_mmu_pmdp_test_and_clear_young(pmd_t *pmdp)
+{
+	bool young = test_and_clear_bit(_PAGE_BIT_ACCESSED, (unsigned long *)pmdp);
+
+	vmi_entry_UpdatePxELong(pmdp, VMI_PAGE_PD);
+	return young;
+}

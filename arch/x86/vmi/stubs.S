@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Entries through which everything reaches the ROM.
+ *
+ * Owns: one stub per call; the thunk in front of a ROM's IRET; CPUID with bits hidden.
+ * Not here: writing the jumps (`bind.c`, `iret.c`).
+ * Runs: from the binding on. `bind.c` writes a near jump to the ROM over each stub
+ *       while the kernel's text is still writable.
+ * Fails: a stub without a target is a UD2.
+ */
+#include <linux/linkage.h>
+#include <asm/asm.h>
+#include <asm/vmi.h>
+
+#include "stub.h"
+
+	.section .noinstr.text, "ax"
+
+	.balign	VMI_STUB_SIZE
+	.globl	vmi_stubs
+vmi_stubs:
+#define VMI_STUB(nr, name, class)		\
+	.globl	vmi_entry_##name;		\
+	.type	vmi_entry_##name, @function;	\
+	.org	vmi_stubs + nr * VMI_STUB_SIZE;	\
+vmi_entry_##name:				\
+	ud2;					\
+	.skip	VMI_STUB_SIZE - 2, 0xcc;	\
+	.size	vmi_entry_##name, VMI_STUB_SIZE;
+VMI_CALLS(VMI_STUB)
+
+/*
+ * vmi_cpu_cpuid - op cpu.cpuid
+ * In: EAX leaf, ECX subleaf. Out: EAX to EDX. Clobbers: flags.
+ * Hides what `vmi=disable_*` names from leaf 1.
+ */
+SYM_FUNC_START(vmi_cpu_cpuid)
+	push	%eax
+	call	vmi_entry_CPUID
+	cmpl	$1, (%esp)
+	jne	1f
+	push	%eax
+	mov	vmi_cpuid_hide_edx, %eax
+	not	%eax
+	and	%eax, %edx
+	pop	%eax
+1:	lea	4(%esp), %esp
+	RET
+SYM_FUNC_END(vmi_cpu_cpuid)
+
+	.section .entry.text, "ax"
+
+/*
+ * vmi_irq_iret - op irq.iret for a ROM that wants to be called
+ *
+ * The ROM finds the return address below the frame, and by it the site: when the
+ * return faults, the fault is reported at this call with ESP at the frame.
+ */
+SYM_CODE_START(vmi_irq_iret)
+	.byte	0xe8
+	.long	-VMI_IRET_CALL		/* itself, until `iret.c` writes the target */
+	ud2				/* the ROM does not come back */
+SYM_CODE_END(vmi_irq_iret)
+
+	_ASM_EXTABLE(vmi_irq_iret, pv_iret_fault)

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * What every test program begins with: cmocka, in the order that it wants.
+ */
+#ifndef _UNIT_H
+#define _UNIT_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+
+#include <linux/types.h>
+
+#define ROWS(table)	(sizeof(table) / sizeof((table)[0]))
+
+#endif /* _UNIT_H */
