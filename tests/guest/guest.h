@@ -10,7 +10,11 @@
 #ifndef _GUEST_H
 #define _GUEST_H
 
-#define GUEST_OFFSET	0xc0000000	/* linear minus physical */
+/*
+ * Linear minus physical address; not at a GiB, so that a ROM has to get its
+ * place in a PAE directory right, too.
+ */
+#define GUEST_OFFSET	0xd0000000
 #define WINDOW		0xf0000000	/* 4 KiB pages: page table `window` */
 #define WINDOW_LAPIC	(WINDOW + 0x1000)
 #define WINDOW_TEST	(WINDOW + 0x2000)

@@ -111,7 +111,7 @@ static const char *t_set_pxe_long(void)
 	for (i = 0; i < ARRAY_SIZE(values); i++) {
 		args(values[i][0], values[i][1], (u32)&words[1]);
 		in.arg4 = VMI_PAGE_PT;
-		CALL(VMI_CALL_SetPxELong, R_NONE);
+		CALL_ONCE(VMI_CALL_SetPxELong, R_NONE);
 		CHECK(words[1] == values[i][0], "low half");
 		CHECK(words[2] == values[i][1], "high half");
 		CHECK(words[0] == 1 && words[3] == 4, "wrote beside it");
@@ -198,8 +198,8 @@ static const char *t_pages(void)
 
 	page_b[7] = 0x777;
 	args(pfn, VMI_PAGE_PD | VMI_PAGE_CLONE | VMI_PAGE_ZEROED, pfn);
-	in.arg4 = 768;
-	in.arg5 = 256;
+	in.arg4 = 832;
+	in.arg5 = 192;
 	CALL(VMI_CALL_AllocatePage, R_NONE);
 	args(pfn, VMI_PAGE_PD, 0);
 	CALL(VMI_CALL_ReleasePage, R_NONE);

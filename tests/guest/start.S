@@ -69,7 +69,8 @@ _start:
 	movl	$PHYS(page_dir) + 1, 24(%ecx)
 	mov	$0x087, %eax
 	mov	$PAGES_LARGE * 2, %ebx
-	mov	$PHYS(page_dir), %esi
+	mov	%eax, PHYS(page_dir)
+	mov	$PHYS(page_dir) + ((GUEST_OFFSET >> 21) & 511) * 8, %esi
 6:	mov	%eax, (%esi)
 	movl	$0, 4(%esi)
 	add	$0x200000, %eax
@@ -88,12 +89,9 @@ _start:
 	jmp	*%eax
 high:
 	/* no identity map from here on */
-	cmpl	$0, pae
-	jne	7f
 	movl	$0, page_dir
-	jmp	8f
-7:	movl	$0, pdpt
-8:	mov	%cr3, %eax
+	movl	$0, pdpt
+	mov	%cr3, %eax
 	mov	%eax, %cr3
 	mov	$boot_stack_top, %esp
 	lgdtl	gdt_ptr
