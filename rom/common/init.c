@@ -4,7 +4,7 @@
  *
  * Owns: the linear offset and the cycle frequency.
  * Not here: memory (`bios.S`); a change of privilege: the ring stays.
- * Runs: once, on the boot CPU, IF=0, paging on; takes 40 ms.
+ * Runs: once, on the boot CPU, IF=0, paging on; takes 20 ms.
  * Fails: without the BIOS part's data pages the guest has to stay native.
  */
 #include "rom.h"

@@ -33,6 +33,8 @@
 #define LVTT_MASKED	0x10000u
 #define DIVIDE_BY_16	0x3u
 #define MEASURE_MS	20
+#define SAMPLE_TRIES	100
+#define WIDTH_SHIFT	12		/* readings good to 1/4096 */
 
 #define CR4_PAE		0x20u
 #define PTE_PRESENT	0x01u
@@ -203,23 +205,48 @@ REGPARM u32 rom_apic_read(u32 reg)
 	return lapic ? lapic_read(lapic, reg & VMI_APIC_OFFSET_MASK) : 0;
 }
 
+/*
+ * The timer's count, and the TSC at that moment to within @width cycles, unless
+ * something gets in between every time.
+ */
+static u32 timer_sample(u32 lapic, u64 width, u64 *tsc)
+{
+	u64 before, after;
+	u32 count;
+	int i = SAMPLE_TRIES;
+
+	do {
+		before = rdtsc();
+		count = lapic_read(lapic, LAPIC_CURRENT);
+		after = rdtsc();
+	} while (after - before > width && --i);
+	*tsc = before + ((after - before) >> 1);
+	return count;
+}
+
 /* Frequency after the divider, by the time stamp counter. IF is 0. */
 static u32 measure_khz(u32 lapic, u32 tsc_khz)
 {
 	u32 lvtt = lapic_read(lapic, LAPIC_LVTT);
-	u64 start, cycles;
+	u64 wanted = (u64)tsc_khz * MEASURE_MS;
+	u64 width = wanted >> WIDTH_SHIFT;
+	u64 start, end;
 	u32 ticks;
 
 	lapic_write(lapic, LAPIC_LVTT, (lvtt & ~LVTT_MODE_MASK) | LVTT_MASKED);
-	lapic_write(lapic, LAPIC_INITIAL, 0xffffffff);
-	start = rdtsc();
 	do {
-		cycles = rdtsc() - start;
-	} while (cycles < (u64)tsc_khz * MEASURE_MS);
-	ticks = 0xffffffff - lapic_read(lapic, LAPIC_CURRENT);
+		lapic_write(lapic, LAPIC_INITIAL, 0xffffffff);
+		ticks = timer_sample(lapic, width, &start);
+		do {
+			end = rdtsc();
+		} while (end - start < wanted);
+		ticks -= timer_sample(lapic, width, &end);
+		end -= start;
+	} while (end >> 32);		/* stopped for seconds: once more */
 	lapic_write(lapic, LAPIC_INITIAL, 0);
 	lapic_write(lapic, LAPIC_LVTT, lvtt);
-	return (u32)mul_div(ticks, tsc_khz, (u32)cycles);
+	/* A counter that stands still fires never, at whatever rate. */
+	return ticks ? (u32)mul_div(ticks, tsc_khz, (u32)end) : 1;
 }
 
 /**

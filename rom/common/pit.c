@@ -23,10 +23,14 @@
 
 #define GATE_PORT		0x61
 #define GATE_CH2		0x01
-#define GATE_SPEAKER		0x02
+#define GATE_OUT		0x20	/* channel 2's output: count is over */
+#define GATE_KEEP		0x0c	/* the other writable bits, speaker off */
 
-#define MEASURE_TICKS		47727u	/* 40 ms */
-#define MEASURE_TRIES		4
+#define MEASURE_TICKS		23864u	/* 20 ms */
+#define MEASURE_TRIES		50
+#define SAMPLE_TRIES		4
+#define WIDTH_SHIFT		10	/* readings good to 1/1024 */
+#define GIVE_UP_CYCLES		(1ull << 33)
 
 static void pit_load(u32 ticks)
 {
@@ -67,52 +71,78 @@ void pit_stop(void)
 	pit_load(0);
 }
 
-/* Channel 2's count and the TSC at that moment; the tightest of some tries. */
-static u32 sample(u64 *tsc)
+/* A reading of channel 2: the TSC is known to @width cycles. */
+struct sample {
+	u64	tsc;
+	u64	width;
+	u32	count;
+};
+
+/* The tightest of some readings: an SMI or a hypervisor may get in between. */
+static void sample(struct sample *best)
 {
-	u64 before, after, best = ~0ull;
-	u32 count, result = 0;
+	u64 before, after;
+	u32 count;
 	int i;
 
-	for (i = 0; i < MEASURE_TRIES; i++) {
+	best->width = ~0ull;
+	for (i = 0; i < SAMPLE_TRIES; i++) {
 		before = rdtsc();
 		outb(VMI_PIT_MODE_PORT, PIT_CH2_LATCH);
 		after = rdtsc();
 		count = inb(PIT_CH2_PORT);
 		count |= (u32)inb(PIT_CH2_PORT) << 8;
-		if (after - before >= best)
+		if (after - before >= best->width)
 			continue;
-		best = after - before;
-		*tsc = before + (best >> 1);
-		result = count;
+		best->width = after - before;
+		best->tsc = before + (best->width >> 1);
+		best->count = count;
 	}
-	return result;
+}
+
+/*
+ * One measurement. Returns kHz, or 0 when the count ran through 0 before it was
+ * read, or was read too late to be of use.
+ */
+static u32 measure(u8 gate)
+{
+	struct sample start, end;
+	u64 give_up, cycles;
+
+	outb(GATE_PORT, gate & ~GATE_CH2);
+	outb(VMI_PIT_MODE_PORT, PIT_CH2_ONESHOT);
+	outb(PIT_CH2_PORT, 0xff);
+	outb(PIT_CH2_PORT, 0xff);
+	outb(GATE_PORT, gate | GATE_CH2);
+	sample(&start);
+	give_up = start.tsc + GIVE_UP_CYCLES;
+	do {
+		sample(&end);
+	} while (start.count - end.count < MEASURE_TICKS && end.tsc < give_up);
+	if (inb(GATE_PORT) & GATE_OUT || start.count <= end.count)
+		return 0;
+	cycles = end.tsc - start.tsc;
+	if ((start.width + end.width) << WIDTH_SHIFT > cycles)
+		return 0;
+	return (u32)mul_div(cycles, PIT_HZ, (start.count - end.count) * 1000);
 }
 
 /**
  * tsc_measure_khz() - frequency of the time stamp counter
  *
- * Takes 40 ms. Channel 2 and the speaker are left off.
+ * Takes 20 ms when nothing disturbs it, and is repeated otherwise. Channel 2
+ * and the speaker are left off.
  *
- * Return: kHz, 0 if the PIT does not count.
+ * Return: kHz, 0 if the PIT cannot be measured with.
  */
 u32 tsc_measure_khz(void)
 {
-	u8 gate = inb(GATE_PORT) & ~(GATE_CH2 | GATE_SPEAKER);
-	u64 tsc_start = 0, tsc_end = 0, give_up;
-	u32 start, end;
+	u8 gate = inb(GATE_PORT) & GATE_KEEP;
+	u32 khz = 0;
+	int i;
 
-	outb(GATE_PORT, gate | GATE_CH2);
-	outb(VMI_PIT_MODE_PORT, PIT_CH2_ONESHOT);
-	outb(PIT_CH2_PORT, 0xff);
-	outb(PIT_CH2_PORT, 0xff);
-	start = sample(&tsc_start);
-	give_up = tsc_start + (1ull << 33);
-	do {
-		end = sample(&tsc_end);
-	} while (start - end < MEASURE_TICKS && tsc_end < give_up);
+	for (i = 0; i < MEASURE_TRIES && !khz; i++)
+		khz = measure(gate);
 	outb(GATE_PORT, gate);
-	if (start <= end)
-		return 0;
-	return (u32)mul_div(tsc_end - tsc_start, PIT_HZ, (start - end) * 1000);
+	return khz;
 }

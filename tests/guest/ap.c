@@ -16,6 +16,9 @@
 #define ICR_INIT	0x4500
 #define ICR_STARTUP	0x4600
 #define GUEST_VECTOR	0x9f		/* a page that nothing is in */
+#define CPUID_NX	(1u << 20)	/* leaf 0x80000001, EDX */
+#define MSR_EFER	0xc0000080
+#define EFER_NXE	0x800
 #define AP_EFLAGS	0x46		/* ZF and PF; IF and bit 1 clear or set */
 
 extern struct regs ap_out;
@@ -23,9 +26,17 @@ extern const char ap_entry[];
 static u32 ap_stack[256];
 static volatile u32 ap_seen;
 static struct {
-	u32 cr0, cr2, cr3, cr4, cs, ss, ldtr;
+	u32 cr0, cr2, cr3, cr4, cs, ss, ldtr, efer;
 	struct desc_ptr gdtr, idtr;
 } ap_cpu;
+
+static int has_nx(void)
+{
+	u32 eax = 0x80000001, ebx, ecx, edx;
+
+	asm volatile("cpuid" : "+a" (eax), "=b" (ebx), "=c" (ecx), "=d" (edx));
+	return (edx & CPUID_NX) != 0;
+}
 
 void ap_main(void);
 void ap_main(void)
@@ -39,6 +50,8 @@ void ap_main(void)
 	asm volatile("sldt %w0" : "=r" (ap_cpu.ldtr) : "0" (0));
 	asm volatile("sgdt %0" : "=m" (ap_cpu.gdtr));
 	asm volatile("sidt %0" : "=m" (ap_cpu.idtr));
+	if (has_nx())
+		asm volatile("rdmsr" : "=a" (ap_cpu.efer) : "c" (MSR_EFER) : "edx");
 	ap_seen++;
 }
 
@@ -76,7 +89,7 @@ static void fill_state(struct vmi_ap_state *s)
 	asm volatile("sidt %0" : "=m" (idtr));
 	*s = (struct vmi_ap_state){
 		.cr0 = READ_REG(cr0), .cr2 = 0x2222000, .cr3 = READ_REG(cr3),
-		.cr4 = READ_REG(cr4), .eip = (u32)ap_entry, .eflags = AP_EFLAGS & ~2,
+		.cr4 = READ_REG(cr4), .efer = has_nx() ? EFER_NXE : 0, .eip = (u32)ap_entry, .eflags = AP_EFLAGS & ~2,
 		.eax = 1, .ebx = 2, .ecx = 3, .edx = 4, .ebp = 5, .esi = 6, .edi = 7,
 		.esp = (u32)(ap_stack + 256), .cs = SEL_CODE, .ss = SEL_DATA,
 		.ds = SEL_UDATA, .es = SEL_UDATA, .fs = SEL_FS, .gs = 0,
@@ -144,6 +157,7 @@ static const char *same_registers(const struct vmi_ap_state *s)
 	CHECK(ap_cpu.idtr.base == s->idtr_base &&
 	      ap_cpu.idtr.limit == s->idtr_limit, "IDTR");
 	CHECK(ap_cpu.ldtr == s->ldtr, "LDTR");
+	CHECK(ap_cpu.efer == (u32)s->efer, "EFER");
 	return NULL;
 }
 

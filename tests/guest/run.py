@@ -19,12 +19,14 @@ import time
 
 TIMEOUT_S = 120
 GOOD = 33
-ROWS = [("up", 1, ""), ("smp", 2, ""), ("up-pae", 1, "pae"), ("smp-pae", 2, "pae")]
+# name, CPUs, CPU model, words; EFER.NXE needs a model that has it
+ROWS = [("up", 1, "qemu32", ""), ("smp", 2, "qemu32", ""),
+        ("up-pae", 1, "qemu32", "pae"), ("smp-pae-max", 2, "max", "pae")]
 
 
-def command(guest, rom, cpus, append):
+def command(guest, rom, cpus, append, model="qemu32"):
     return ["qemu-system-i386", "-accel", "tcg", "-m", "128", "-nic", "none",
-            "-display", "none", "-no-reboot", "-smp", str(cpus),
+            "-display", "none", "-no-reboot", "-smp", str(cpus), "-cpu", model,
             "-option-rom", rom, "-kernel", guest, "-append", append,
             "-debugcon", "stdio", "-serial", "none", "-monitor", "none",
             "-device", "isa-debug-exit,iobase=0xf4,iosize=4"]
@@ -60,11 +62,11 @@ def judge_counts(text):
     return None
 
 
-def boot(guest, rom, cpus, append, log):
+def boot(guest, rom, cpus, append, log, model="qemu32"):
     """Run QEMU once; return (exit status or "timeout", output)."""
     status, output = "timeout", b""
     try:
-        done = subprocess.run(command(guest, rom, cpus, append), timeout=TIMEOUT_S,
+        done = subprocess.run(command(guest, rom, cpus, append, model), timeout=TIMEOUT_S,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                               stdin=subprocess.DEVNULL, check=False)
         status, output = done.returncode, done.stdout
@@ -76,14 +78,14 @@ def boot(guest, rom, cpus, append, log):
 
 
 def one_run(guest, rom, row, log_dir):
-    name, cpus, words = row
+    name, cpus, model, words = row
     with open(rom, "rb") as image:
         counting = b"counting" in image.read()
     append = f"epoch={int(time.time())} {words}"
     if counting:
         append = "end=reboot " + append
     log = os.path.join(log_dir, f"{os.path.basename(rom)}-{name}.log")
-    status, text = boot(guest, rom, cpus, append, log)
+    status, text = boot(guest, rom, cpus, append, log, model)
     reason, passed, skips = judge_tap(text)
     if not reason and counting:
         reason = judge_counts(text)
