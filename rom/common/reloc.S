@@ -9,7 +9,7 @@
  *
  * Source: VMI 3.0 relocation records, as in `asm/vmi.h`.
  */
-#include "entry.h"
+#include "entry.inc"
 
 /* The debug build puts a counting stub before each call. */
 #ifdef ROM_DEBUG

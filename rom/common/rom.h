@@ -29,7 +29,7 @@
 })
 
 /* Linear address of the data pages, or 0 when the BIOS part got none. */
-u32 rom_data(void) __attribute__((const));
+u32 rom_data(void) __attribute__((__const__));
 
 static inline struct rom_vars *rom_vars(void)
 {

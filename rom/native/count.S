@@ -8,7 +8,7 @@
  * ESP changes, and data is reached through SS.
  * Fails: -
  */
-#include "entry.h"
+#include "entry.inc"
 
 	.section .text, "ax"
 	.code32

@@ -10,7 +10,7 @@
  * Registers: the convention class in `asm/vmi.h`, arguments beside each entry.
  * Source: VMI specification 2.0, processor state calls; SDM volume 2.
  */
-#include "entry.h"
+#include "entry.inc"
 
 	.section .text, "ax"
 	.code32

@@ -9,7 +9,7 @@
  *
  * Source: VMI specification 2.0, interrupt calls; SDM volume 2 (STI shadow).
  */
-#include "entry.h"
+#include "entry.inc"
 
 	.section .text, "ax"
 	.code32

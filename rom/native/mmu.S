@@ -13,7 +13,7 @@
  * Source: VMI specification 2.0, memory management; SDM volume 3, sections
  * 4.10.4 (invalidation) and 8.1.1 (atomic accesses).
  */
-#include "entry.h"
+#include "entry.inc"
 
 	.section .text, "ax"
 	.code32

@@ -9,7 +9,7 @@
  *
  * Source: VMI specification 2.0, I/O calls (binary compatible with IN and OUT).
  */
-#include "entry.h"
+#include "entry.inc"
 
 	.section .text, "ax"
 	.code32

@@ -9,7 +9,7 @@
  *
  * Source: VMI specification 2.0, timer, APIC and AP calls.
  */
-#include "entry.h"
+#include "entry.inc"
 
 	.section .text, "ax"
 	.code32

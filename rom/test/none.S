@@ -7,7 +7,7 @@
  * Runs: at ring 0, where the guest can do everything itself.
  * Fails: never.
  */
-#include "entry.h"
+#include "entry.inc"
 
 	.section .text16, "ax"
 	.code16

@@ -9,7 +9,8 @@
  */
 #include "guest.h"
 
-#define CALL_ROW(nr, call, cls)	[nr] = { .name = #call, .class = CLASS_##cls },
+#define CALL_ROW(nr, call, cls)	\
+	[nr] = { .name = #call, .class = CLASS_##cls },
 struct rom_call rom_calls[VMI_CALL_NR] = { VMI_CALLS(CALL_ROW) };
 
 #define POISON(n)	(0x50150000u + (n) * 0x111)

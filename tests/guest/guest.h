@@ -114,7 +114,7 @@ struct test_group {
 };
 
 extern const struct test_group cpu_tests, irq_tests, mmu_tests, port_tests,
-	time_tests, ap_tests, reloc_tests;
+	time_tests, ap_tests, smp_tests, reloc_tests;
 
 void list_roms(void);
 void print(const char *s);

@@ -5,7 +5,7 @@
 Owns: what a carrier promises: address, checksum, Init, nothing else there.
 Not here: what a kernel makes of such a ROM (the boot tests).
 Runs: placed.py GUEST.elf LIST BAD_DIR LOGDIR.
-Fails: status 1 and one line per row that differs.
+Prints: TAP. Fails: status 1 and a reason for each row that differs.
 
 All but the row's one fault must be right: the byte sum is 0 unless length or
 checksum are at fault, and Init works unless that is.
@@ -13,7 +13,6 @@ checksum are at fault, and Init works unless that is.
 import configparser
 import os
 import re
-import subprocess
 import sys
 
 import run
@@ -48,7 +47,8 @@ def main():
         rows.read_file(text)
     os.makedirs(log_dir, exist_ok=True)
     failed = 0
-    for name in rows.sections():
+    print(f"1..{len(rows.sections())}")
+    for number, name in enumerate(rows.sections(), 1):
         rom = os.path.join(bad_dir, name + ".rom")
         status, text = run.boot(guest, rom, 1, "list",
                                 os.path.join(log_dir, f"placed-{name}.log"))
@@ -56,8 +56,9 @@ def main():
         if not reason and status != run.GOOD:
             reason = f"QEMU ended with {status}"
         failed += reason is not None
-        print(f"placed {name}: {reason or 'good'}", flush=True)
-    print(f"placed: {len(rows.sections()) - failed} good, {failed} failed")
+        print(f"{'not ' if reason else ''}ok {number} - placed {name}", flush=True)
+        if reason:
+            print(f"# {reason}")
     sys.exit(1 if failed else 0)
 
 
