@@ -58,12 +58,12 @@ menuconfig:
 #: make rom            all ROM images, to build/rom
 rom:
 	@$(S)/deps rom
-	@$(MAKE) --no-print-directory -C rom O=$(OUT)/rom
+	@$(MAKE) -s --no-print-directory -C rom O=$(OUT)/rom
 
 #: make user           the program that runs in the guest, to build/user/init
 user:
 	@$(S)/deps rom
-	@$(MAKE) --no-print-directory -C tests/user O=$(OUT)/user
+	@$(MAKE) -s --no-print-directory -C tests/user O=$(OUT)/user
 
 #: make apply          TREE=<path>: put the overlay into a stock kernel tree
 #: make unapply        TREE=<path>: take it out again (FORCE=1: lose edits made there)
@@ -119,7 +119,7 @@ bench-quick:
 	@$(S)/deps boot
 	@for f in baseline paravirt vmi; do \
 		$(S)/kernel.py --out $(OUT) --flavour $$f --pae y --smp y || exit 1; done
-	@$(MAKE) --no-print-directory -C bench/guest O=$(OUT)/user
+	@$(MAKE) -s --no-print-directory -C bench/guest O=$(OUT)/user
 	@python3 bench/quick.py --program $(OUT)/user/bench --out $(OUT)/bench \
 		$(foreach f,baseline paravirt vmi,$(f)=$(call BZIMAGE,$(f)))
 

@@ -42,7 +42,7 @@ def tests_text(tap):
     if not tap.planned:
         return "-"
     skips = " (%d skipped)" % len(tap.skipped) if tap.skipped else ""
-    return "%d/%d%s" % (tap.passed, tap.planned, skips)
+    return "%d/%d%s" % (len(tap.passed), tap.planned, skips)
 
 
 def table_line(row, verdict):
@@ -87,8 +87,10 @@ def run_all(rows, out, jobs):
 
 
 def skips_of(verdicts):
-    """{test: reason}, each once however many rows skipped it."""
-    return {"%s: %s" % skip for v in verdicts.values() for skip in v.tap.skipped}
+    """'test: reason' of each test that no row could make."""
+    made = {name for v in verdicts.values() for name in v.tap.passed + v.tap.failed}
+    return {"%s: %s" % (name, why) for v in verdicts.values()
+            for name, why in v.tap.skipped if name not in made}
 
 
 def summary(label, rows, verdicts):

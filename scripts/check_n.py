@@ -6,7 +6,7 @@ Owns: building a tiny kernel from the stock and from the overlaid tree, with
       DEBUG_BUGVERBOSE=n (line numbers are code otherwise), and comparing the
       executable sections and relocations of every built-in object.
 Not here: reading objects (`objcode.py`).
-Runs: `check_n.py`.
+Runs: `check_n.py [VARIANT...]`, by default all.
 Fails: exit 1; each object that differs is named.
 """
 import argparse
@@ -76,14 +76,18 @@ def check(out, variant):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--out", default=os.path.join(PROJECT, "build"))
+    parser.add_argument("variants", nargs="*", metavar="VARIANT")
     args = parser.parse_args()
+    chosen = args.variants or list(VARIANTS)
+    if not set(chosen) <= VARIANTS.keys():
+        parser.error("variants are %s" % " ".join(VARIANTS))
     try:
-        passed = sum(check(args.out, variant) for variant in VARIANTS)
+        passed = sum(check(args.out, variant) for variant in chosen)
     except Refusal as why:
         print("check-n: %s" % why, file=sys.stderr)
         passed = 0
-    print("check-n: %d passed, %d failed" % (passed, len(VARIANTS) - passed))
-    return 0 if passed == len(VARIANTS) else 1
+    print("check-n: %d passed, %d failed" % (passed, len(chosen) - passed))
+    return 0 if passed == len(chosen) else 1
 
 
 if __name__ == "__main__":

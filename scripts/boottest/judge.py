@@ -23,14 +23,14 @@ BOUND = re.compile(r"vmi: bound ROM at (0x[0-9a-f]+): ring (\d)")
 class Tap:
     """Results between the plan and the end of a log."""
     planned: int = 0
-    passed: int = 0
+    passed: list = field(default_factory=list)
     failed: list = field(default_factory=list)
     skipped: list = field(default_factory=list)
     wrong: list = field(default_factory=list)
 
     @property
     def seen(self):
-        return self.passed + len(self.failed) + len(self.skipped)
+        return len(self.passed) + len(self.failed) + len(self.skipped)
 
 
 @dataclass
@@ -85,7 +85,7 @@ def read_result(tap, m):
     elif comment.upper().startswith("SKIP"):
         tap.skipped.append((name, comment[4:].strip() or "no reason given"))
     else:
-        tap.passed += 1
+        tap.passed.append(name)
 
 
 def tap_reasons(tap):

@@ -64,6 +64,9 @@ class Initramfs(unittest.TestCase):
             names = done.stdout.decode().split()
             self.assertEqual(names[-3:], ["dev/null", "init", "bin/busybox"])
 
+    def test_image_without_its_build(self):
+        self.assertEqual(initramfs.modules_of(__file__), [])
+
     def test_missing_program(self):
         with self.assertRaises(Refusal):
             initramfs.archive("/nonexistent/init", {}, [])
