@@ -33,6 +33,8 @@ static bool run_program(const char *path, char *const argv[])
 	if (!pid) {
 		setsid();
 		execv(path, argv);
+		line_out("not ok - %s: %s; it must be a static i386 program", path,
+			 strerror(errno));
 		_exit(127);
 	}
 	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;

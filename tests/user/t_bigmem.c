@@ -100,13 +100,15 @@ static unsigned int walk(const char *dir)
 /* Without swap and disks only kernel caches can be given back: do that. */
 void test_reclaim_caches(void)
 {
-	unsigned int seen;
+	unsigned int seen, i;
 	unsigned long full;
 
 	seen = walk("/sys/devices");
 	full = dentries();
-	if (!file_write("/proc/sys/vm/drop_caches", "2"))
-		fail("drop_caches: %s", strerror(errno));
+	/* The first pass only ages what was used lately. */
+	for (i = 0; i < 5 && dentries() + 100 >= full; i++)
+		if (!file_write("/proc/sys/vm/drop_caches", "2"))
+			fail("drop_caches: %s", strerror(errno));
 	CHECK(dentries() + 100 < full);
 	CHECK_EQ(walk("/sys/devices"), seen);
 }

@@ -84,7 +84,8 @@ static void wait_until_asleep(pid_t pid)
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	do {
-		SYS(file_read(path, text, sizeof(text)));
+		if (file_read(path, text, sizeof(text)) < 0)
+			fail("%s: %s", path, strerror(errno));
 		state = strrchr(text, ')');
 	} while (!state || state[2] != 'S');
 }
