@@ -108,7 +108,7 @@ static void lowered_ring_requires(void **state)
 	struct vmi_reloc reloc[VMI_CALL_NR];
 	size_t i;
 
-	for (i = 0; i < ROWS(policy_cases); i++) {
+	for (i = 0; i < ARRAY_SIZE(policy_cases); i++) {
 		const struct policy_case *row = &policy_cases[i];
 
 		all_call(reloc);
@@ -151,14 +151,14 @@ static void timer_requires_all_five(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[ROWS(answer_cases) + 3] = {
+	static struct CMUnitTest tests[ARRAY_SIZE(answer_cases) + 3] = {
 		cmocka_unit_test(lowered_ring_requires),
 		cmocka_unit_test(the_first_missing_call_is_named),
 		cmocka_unit_test(timer_requires_all_five),
 	};
 	size_t i;
 
-	for (i = 0; i < ROWS(answer_cases); i++)
+	for (i = 0; i < ARRAY_SIZE(answer_cases); i++)
 		tests[3 + i] = (struct CMUnitTest){
 			.name = answer_cases[i].name, .test_func = run_answer,
 			.initial_state = (void *)&answer_cases[i],

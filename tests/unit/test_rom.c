@@ -21,7 +21,7 @@ static unsigned int nr_notes;
 static void take_note(void *ctx, const struct vmi_rom_note *note)
 {
 	assert_ptr_equal(ctx, notes);
-	assert_true(nr_notes < ROWS(notes));
+	assert_true(nr_notes < ARRAY_SIZE(notes));
 	notes[nr_notes++] = *note;
 }
 
@@ -47,7 +47,7 @@ struct rom_case {
 		rom_image_fix_sum(w, IMG_SIZE);				\
 	}
 
-CHANGE(nothing, )
+CHANGE(nothing, ;)
 CHANGE(minor_200, hdr->api_minor = 200;)
 CHANGE(major_2, hdr->api_major = 2;)
 CHANGE(major_4, hdr->api_major = 4;)
@@ -82,8 +82,15 @@ CHANGE(top_too_high, hdr->virtual_top = 0xffc01000;)
 CHANGE(top_unaligned, hdr->virtual_top = 0xfc200000;)
 CHANGE(top_4k, hdr->virtual_top = 0xfc001000;)
 
-static void length_0(u8 *w) { HDR(w)->length = 0; }
-static void checksum_1(u8 *w) { w[IMG_SIZE - 2]++; }
+static void length_0(u8 *w)
+{
+	HDR(w)->length = 0;
+}
+
+static void checksum_1(u8 *w)
+{
+	w[IMG_SIZE - 2]++;
+}
 
 /* The largest length that fits, and one unit more. */
 static void length_window(u8 *w)
@@ -332,7 +339,7 @@ static void refuses_odd_windows(void **state)
 	struct vmi_rom rom;
 	size_t i;
 
-	for (i = 0; i < ROWS(sizes); i++)
+	for (i = 0; i < ARRAY_SIZE(sizes); i++)
 		assert_int_equal(vmi_rom_find(window, sizes[i], 0, &rom, take_note, notes),
 				 -EINVAL);
 	free(window);
@@ -340,14 +347,14 @@ static void refuses_odd_windows(void **state)
 
 int main(void)
 {
-	static struct CMUnitTest tests[ROWS(rom_cases) + 3] = {
+	static struct CMUnitTest tests[ARRAY_SIZE(rom_cases) + 3] = {
 		cmocka_unit_test(describes_what_it_found),
 		cmocka_unit_test(names_default_to_unknown),
 		cmocka_unit_test(refuses_odd_windows),
 	};
 	size_t i;
 
-	for (i = 0; i < ROWS(rom_cases); i++)
+	for (i = 0; i < ARRAY_SIZE(rom_cases); i++)
 		tests[3 + i] = (struct CMUnitTest){
 			.name = rom_cases[i].name, .test_func = run_row,
 			.initial_state = (void *)&rom_cases[i],

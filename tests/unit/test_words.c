@@ -31,7 +31,7 @@ static void finds_whole_words(void **state)
 {
 	size_t i;
 
-	for (i = 0; i < ROWS(rows); i++)
+	for (i = 0; i < ARRAY_SIZE(rows); i++)
 		if (vmi_words_has(rows[i].line, "vmi=off") != rows[i].want)
 			fail_msg("\"%s\"", rows[i].line);
 }

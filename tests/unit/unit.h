@@ -14,8 +14,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include <linux/kernel.h>
 #include <linux/types.h>
-
-#define ROWS(table)	(sizeof(table) / sizeof((table)[0]))
 
 #endif /* _UNIT_H */

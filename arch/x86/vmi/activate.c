@@ -149,7 +149,7 @@ void __init vmi_activate(void)
 		arch_local_irq_enable();
 
 	if (error) {
-		printk(KERN_ERR "VMI ROM failed to initialize!\n");
+		vmi_historical(KERN_ERR "VMI ROM failed to initialize!\n");
 		pr_err("ROM at 0x%x: Init returned 0x%x, not 0, booting natively\n",
 		       vmi.rom.phys, error);
 		return;

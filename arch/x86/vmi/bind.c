@@ -30,7 +30,7 @@ static const struct {
 	const char *name;
 	bool keeps;
 } calls[VMI_CALL_NR] = {
-#define CALL_ROW(nr, name, class)	[nr] = { #name, KEEPS_##class },
+#define CALL_ROW(nr, name, class)	{ #name, KEEPS_##class },
 	VMI_CALLS(CALL_ROW)
 };
 
@@ -108,8 +108,6 @@ static const struct binding bindings[] __initconst = {
 #include <asm/pv_list.h>
 };
 
-extern u8 vmi_stubs[VMI_CALL_NR][VMI_STUB_SIZE];
-
 /**
  * vmi_call_name() - a call's name in the ABI
  * @call: below VMI_CALL_NR
@@ -175,15 +173,6 @@ void __init vmi_bind_ops(void)
 			slots[bindings[i].slot] = code;
 	}
 }
-
-/* "Disabled": at a lowered ring without interrupt calls there is no other answer. */
-void vmi_no_flags(void);
-asm(".pushsection .init.text, \"ax\"\n"
-    ".globl vmi_no_flags\n"
-    "vmi_no_flags:\n"
-    "	xor	%eax, %eax\n"
-    "	" ASM_RET
-    "	.popsection\n");
 
 /**
  * vmi_mute_irq_ops() - let panic() print at a ring where CLI faults

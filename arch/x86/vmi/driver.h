@@ -48,6 +48,9 @@ static inline bool vmi_has(enum vmi_call call)
 	return vmi.reloc[call].type == VMI_RELOC_CALL_REL;
 }
 
+/* Lines whose wording users of the historical driver know: without our prefix. */
+#define vmi_historical	printk
+
 const char *vmi_call_name(unsigned int call);
 
 /* bind.c */

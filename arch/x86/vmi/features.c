@@ -15,10 +15,12 @@
 enum { REG_A, REG_B, REG_C, REG_D };
 
 /* Words of the kernel's view that are a register of CPUID. */
-static const struct {
+struct cpuid_word {
 	u32 leaf, subleaf;
 	u8 word, reg;
-} words[] __initconst = {
+};
+
+static const struct cpuid_word words[] __initconst = {
 	{ 1, 0, CPUID_1_EDX, REG_D },
 	{ 1, 0, CPUID_1_ECX, REG_C },
 	{ 7, 0, CPUID_7_0_EBX, REG_B },

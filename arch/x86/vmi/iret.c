@@ -23,6 +23,8 @@
 #include "ops.h"
 #include "stub.h"
 
+#define IRET_INSN	0xcf
+
 /*
  * Will pti_check_boottime_disable() turn page-table isolation on? It runs later, in
  * init_mem_mapping(), on what is known by now: keep the two alike. A lowered ring
@@ -97,6 +99,16 @@ void __init vmi_print_iret(void)
 			vmi.rom.phys, VMI_CALL_IRET, vmi.reloc[VMI_CALL_IRET].type);
 }
 
+/*
+ * Is the ROM returning, and not busy with some other call? At ring 0 only an IRET
+ * can return; what a lowered ring uses is the ROM's own affair.
+ */
+static bool in_return(unsigned long ip)
+{
+	return vmi_range_has(&vmi.range, ip) &&
+	       (vmi.ring || *(const u8 *)ip == IRET_INSN);
+}
+
 /**
  * vmi_fixup_iret() - send a fault of the ROM's IRET where that of an iret goes
  * @regs: of the fault; EIP is changed when the answer is true
@@ -110,7 +122,7 @@ void __init vmi_print_iret(void)
  */
 bool vmi_fixup_iret(struct pt_regs *regs, int trapnr)
 {
-	if (!vmi.iret_bound || user_mode(regs) || !vmi_range_has(&vmi.range, regs->ip))
+	if (!vmi.iret_bound || user_mode(regs) || !in_return(regs->ip))
 		return false;
 
 	switch (trapnr) {

@@ -19,25 +19,24 @@
 
 struct vmi vmi __ro_after_init;
 
-/* The wording that users of the historical driver know, without our prefix. */
 static void __init historical_line(const struct vmi_rom_note *note)
 {
 	const struct vmi_rom_header *hdr = __va(note->phys);
 
 	switch (note->fault) {
 	case VMI_ROM_MAJOR:
-		printk(KERN_WARNING "VMI: Found mismatched rom version %u.%u\n",
-		       hdr->api_major, hdr->api_minor);
+		vmi_historical(KERN_WARNING "VMI: Found mismatched rom version %u.%u\n",
+			       hdr->api_major, hdr->api_minor);
 		break;
 	case VMI_ROM_PCI_NONE:
-		printk(KERN_WARNING "VMI: ROM does not contain PCI header.\n");
+		vmi_historical(KERN_WARNING "VMI: ROM does not contain PCI header.\n");
 		break;
 	case VMI_ROM_PCI_ID:
-		printk(KERN_WARNING "VMI: ROM from unknown manufacturer\n");
+		vmi_historical(KERN_WARNING "VMI: ROM from unknown manufacturer\n");
 		break;
 	case VMI_ROM_LICENCE_TEXT:
-		printk(KERN_WARNING "VMI: Non GPL license `%.64s' found for ROM. Not used.\n",
-		       note->text);
+		vmi_historical(KERN_WARNING "VMI: Non GPL license `%.64s' found for ROM. Not used.\n",
+			       note->text);
 		break;
 	default:
 		break;
@@ -88,9 +87,9 @@ void __init vmi_probe(void)
 	vmi.range.start = (unsigned long)vmi.rom.start;
 	vmi.range.end = vmi.range.start + vmi.rom.length;
 	vmi.range.hole = vmi.rom.virtual_top;
-	printk(KERN_INFO "VMI: Found %.64s %.64s, API version %u.%u, ROM version %u.%u\n",
-	       vmi.rom.manufacturer, vmi.rom.product, vmi.rom.api_major,
-	       vmi.rom.api_minor, vmi.rom.rom_major, vmi.rom.rom_minor);
+	vmi_historical(KERN_INFO "VMI: Found %.64s %.64s, API version %u.%u, ROM version %u.%u\n",
+		       vmi.rom.manufacturer, vmi.rom.product, vmi.rom.api_major,
+		       vmi.rom.api_minor, vmi.rom.rom_major, vmi.rom.rom_minor);
 	if (vmi.rom.virtual_top)
 		reserve_top_address(-vmi.rom.virtual_top);
 #ifdef CONFIG_X86_IO_APIC

@@ -7,6 +7,7 @@
  * Runs: at activation, and on the host under test.
  * Fails: an answer that cannot be used becomes NONE.
  */
+#include <linux/kernel.h>
 #include <linux/types.h>
 
 #include "reloc.h"
@@ -110,7 +111,7 @@ int vmi_reloc_missing(const struct vmi_reloc *reloc, bool pae)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(required) / sizeof(required[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(required); i++) {
 		if (required[i].kernel == (pae ? NO_PAE : PAE))
 			continue;
 		if (!provided(&reloc[required[i].call], required[i].nop_will_do))

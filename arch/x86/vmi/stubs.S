@@ -48,6 +48,15 @@ SYM_FUNC_START(vmi_cpu_cpuid)
 	RET
 SYM_FUNC_END(vmi_cpu_cpuid)
 
+/*
+ * vmi_no_flags - op irq.save_fl of a kernel that is about to panic
+ * Out: EAX 0. Clobbers: flags.
+ */
+SYM_FUNC_START(vmi_no_flags)
+	xor	%eax, %eax
+	RET
+SYM_FUNC_END(vmi_no_flags)
+
 	.section .entry.text, "ax"
 
 /*

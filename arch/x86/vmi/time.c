@@ -58,11 +58,13 @@ static int set_next_event(unsigned long delta, struct clock_event_device *evt)
 	return 0;
 }
 
+/* An interrupt from before this CPU's device was registered may be pending. */
 static void tick(void)
 {
 	struct clock_event_device *evt = this_cpu_ptr(&clockevent);
 
-	evt->event_handler(evt);
+	if (evt->event_handler)
+		evt->event_handler(evt);
 }
 
 static irqreturn_t irq0_handler(int irq, void *data)
