@@ -95,17 +95,19 @@ class Scratch:
             raise Refusal("%s has not one line %s" % (LIST, end))
         self.set_list(self.build.list.replace(end, line + "\n" + end))
 
-    def compile(self, obj, *options, source=None):
-        """Compile an object again; source takes the place of its own."""
+    def compile(self, obj, *options, source=None, extra=False):
+        """Compile an object again, from its own source or another.
+
+        It takes the place of the built one in the link; an extra one does not.
+        """
         words = self.build.command(obj)
-        own, output = words[-1], words.index("-o") + 1
-        made = os.path.join(self.place, (source and os.path.basename(source) or obj)
-                            .replace("/", "-") + ".o")
-        words[output], words[-1] = made, source or own
+        own, key = words[-1], source if extra else obj
+        made = os.path.join(self.place, key.strip("/").replace("/", "-") + ".o")
+        words[words.index("-o") + 1], words[-1] = made, source or own
         words[1:1] = ["-I" + self.include, "-I" + os.path.dirname(own), *options]
         status, text = run(words, self.build.odir)
         if not status:
-            self.made[source or obj] = made
+            self.made[key] = made
         return status, text
 
     def link(self):

@@ -12,6 +12,8 @@ Fails: exit 1; the closing line is `backend: N passed, N failed`.
 """
 import argparse
 import os
+import re
+import shutil
 import sys
 import tempfile
 import unittest
@@ -19,12 +21,30 @@ import unittest
 PROJECT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(PROJECT, "scripts"))
 
-from objects import Build, Scratch  # noqa: E402  (needs the path above)
-from overlay_plan import Refusal  # noqa: E402
+from objects import Build, Scratch, run  # noqa: E402  (needs the path above)
+from overlay_plan import Refusal, read  # noqa: E402
 
 BUILD = None
+GUIDE = "docs/backend.md"
 TABLE, NATIVE = "arch/x86/paravirt/table.o", "arch/x86/paravirt/native.o"
 BIND, CPU = "arch/x86/vmi/bind.o", "arch/x86/vmi/cpu.o"
+
+
+def documented(place):
+    """A directory with the files of the guide's diff, patched."""
+    text = read(os.path.join(PROJECT, GUIDE)).decode()
+    diff = text.split("```diff\n")[1].split("```")[0]
+    place = os.path.join(place, "documented")
+    for path in re.findall(r"^--- a/(\S+)", diff, re.M):
+        os.makedirs(os.path.dirname(os.path.join(place, path)), exist_ok=True)
+        shutil.copy(os.path.join(PROJECT, path), os.path.join(place, path))
+    patch = os.path.join(place, "diff")
+    with open(patch, "w", encoding="utf-8") as f:
+        f.write(diff)
+    status, output = run(["patch", "-p1", "-F0", "-f", "-s", "-i", patch], place)
+    if status:
+        raise Refusal("the diff in %s does not apply: %s" % (GUIDE, " ".join(output.split())))
+    return place
 
 
 class Case(unittest.TestCase):
@@ -112,7 +132,7 @@ class Driver(Case):
 
     def add_function(self, text):
         source = self.scratch.write("probe.c", '#include "ops.h"\n%s\n' % text)
-        return self.scratch.compile(CPU, source=source)
+        return self.scratch.compile(CPU, source=source, extra=True)
 
     def test_missing_function_does_not_link(self):
         for line in (self.STD, self.SAVE, self.WORD, self.U64):
@@ -150,6 +170,16 @@ class Driver(Case):
         status, text = self.add_function("int vmi_cpu_probe(long a) { return a; }")
         self.assertNotEqual(status, 0, "it compiled")
         self.assertRegex(text, "conflicting types for .vmi_cpu_probe")
+
+    def test_documented_diff(self):
+        """What the guide shows applies, misses its function, links with it."""
+        place = documented(self.scratch.place)
+        self.scratch.set_list(read(os.path.join(place, "include/asm/pv_list.h")).decode())
+        self.compiles(TABLE, NATIVE, BIND)
+        self.misses("vmi_cpu_store_idt")
+        status, text = self.scratch.compile(CPU, source=os.path.join(place, "arch/x86/vmi/cpu.c"))
+        self.assertEqual(status, 0, text)
+        self.links()
 
     def test_removed_function_does_not_link(self):
         self.compiles(CPU, options=["-Dvmi_cpu_set_ldt=vmi_cpu_set_ldt_gone"])
