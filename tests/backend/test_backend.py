@@ -5,8 +5,8 @@
 Owns: one test per thing that may be forgotten when an op is added, and the
       positive controls that the same change links when it is complete.
 Not here: compiling and linking (`objects.py`).
-Runs: `test_backend.py [--tree DIR --odir DIR]`, default the vmi kernel that
-      `make kernel` builds. Compiles `table.o`, `native.o` and `bind.o`, which
+Runs: `test_backend.py [--out OUT | --tree DIR --odir DIR]`, default the vmi kernel
+      that `make kernel` builds. Compiles `table.o`, `native.o` and `bind.o`, which
       hold what is expanded from the list, and takes the other objects as built.
 Fails: exit 1; the closing line is `backend: N passed, N failed`.
 """
@@ -188,10 +188,13 @@ class Driver(Case):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    top = os.path.join(PROJECT, "build/linux-6.1")
-    parser.add_argument("--tree", default=os.path.join(top, "src"))
-    parser.add_argument("--odir", default=os.path.join(top, "vmi-pae-smp"))
-    return parser.parse_args()
+    parser.add_argument("--out", default=os.path.join(PROJECT, "build"))
+    parser.add_argument("--tree", help="patched source, default OUT/linux-6.1/src")
+    parser.add_argument("--odir", help="its O= directory, default OUT/linux-6.1/vmi-pae-smp")
+    args = parser.parse_args()
+    args.tree = args.tree or os.path.join(args.out, "linux-6.1/src")
+    args.odir = args.odir or os.path.join(args.out, "linux-6.1/vmi-pae-smp")
+    return args
 
 
 def main():
