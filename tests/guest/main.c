@@ -18,6 +18,7 @@
 #define FW_CFG_SELECT	0x510
 #define FW_CFG_DATA	0x511
 #define FW_CFG_CPUS	0x0005
+#define FW_CFG_SIGNATURE 0x0000
 
 static const struct test_group *const groups[] = {
 	&reloc_tests, &cpu_tests, &irq_tests, &mmu_tests, &port_tests,
@@ -70,6 +71,9 @@ void exception_fatal(void)
 
 u32 cpu_count(void)
 {
+	outw(FW_CFG_SELECT, FW_CFG_SIGNATURE);
+	if (inb(FW_CFG_DATA) != 'Q')
+		return 1;		/* not QEMU: nobody tells */
 	outw(FW_CFG_SELECT, FW_CFG_CPUS);
 	return inb(FW_CFG_DATA);
 }
