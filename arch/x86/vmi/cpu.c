@@ -8,7 +8,8 @@
  *
  * The kernel loads its GDT and IDT through the read-only aliases in the CPU entry area
  * but writes descriptors through other addresses. A ROM may know a table by its
- * address, so it is told the one that writes go to.
+ * address, so below ring 0 it is told the one that writes go to. At ring 0 the hardware
+ * uses what is loaded, also on the user's page tables, which map the aliases only.
  */
 #include <linux/irqflags.h>
 #include <linux/smp.h>
@@ -27,7 +28,7 @@ void vmi_cpu_load_gdt(const struct desc_ptr *dtr)
 	unsigned int cpu = raw_smp_processor_id();
 	struct desc_ptr canonical = *dtr;
 
-	if (dtr->address == (unsigned long)get_cpu_gdt_ro(cpu))
+	if (vmi.ring && dtr->address == (unsigned long)get_cpu_gdt_ro(cpu))
 		canonical.address = (unsigned long)get_cpu_gdt_rw(cpu);
 	vmi_entry_SetGDT(&canonical);
 }
@@ -36,7 +37,7 @@ void vmi_cpu_load_idt(const struct desc_ptr *dtr)
 {
 	struct desc_ptr canonical = *dtr;
 
-	if (dtr->address == CPU_ENTRY_AREA_RO_IDT)
+	if (vmi.ring && dtr->address == CPU_ENTRY_AREA_RO_IDT)
 		canonical.address = vmi.idt;
 	vmi_entry_SetIDT(&canonical);
 }
