@@ -33,11 +33,13 @@ def stages(out):
     make = ["make", "--no-print-directory", "O=" + out]
     python = [sys.executable]
     found = [("runner", python + ["scripts/unittests.py"]),
+             ("docs", python + ["scripts/doccheck.py"]),
              ("unit", make + ["unit"]),
              ("rom", make + ["rom"]), ("user", make + ["user"]),
              ("conformance", make + ["conformance"])]
     found += [(n, python + c + ["--out", out]) for n, c in (kernel_stage(*k) for k in KERNELS)]
     found += [
+        ("backend", python + ["tests/backend/test_backend.py", "--out", out]),
         ("configs", python + ["scripts/configs.py", "--out", out, "compile"]),
         ("x86-64", python + ["scripts/configs.py", "--out", out, "tiny64"]),
         ("backend", python + ["tests/backend/test_backend.py", "--out", out]),
