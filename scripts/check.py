@@ -33,7 +33,6 @@ def stages(out):
     make = ["make", "--no-print-directory", "O=" + out]
     python = [sys.executable]
     found = [("runner", python + ["scripts/unittests.py"]),
-             ("docs", python + ["scripts/doccheck.py"]),
              ("unit", make + ["unit"]),
              ("rom", make + ["rom"]), ("user", make + ["user"]),
              ("conformance", make + ["conformance"])]
