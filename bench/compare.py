@@ -11,6 +11,7 @@ interval from resampling the boots; its random numbers start from a fixed seed.
 """
 import random
 import statistics
+import os
 import subprocess
 
 from boots import ROWS
@@ -50,11 +51,17 @@ def compare(base, this):
     return {row: compare_row(row, base, this) for row in ROWS}
 
 
-def text_bytes(vmlinux):
-    """The text column of size(1)."""
-    out = subprocess.run(["size", vmlinux], capture_output=True, text=True,
+def size_text(path):
+    """Sum of the text column of size(1) over a file or the members of an archive."""
+    out = subprocess.run(["size", path], capture_output=True, text=True,
                          check=True).stdout
-    return int(out.splitlines()[1].split()[0])
+    return sum(int(line.split()[0]) for line in out.splitlines()[1:])
+
+
+def text_bytes(vmlinux):
+    """Text of a kernel without the KUnit tests of the ops, which nobody ships."""
+    tests = os.path.join(os.path.dirname(vmlinux), "arch/x86/paravirt/kunit/built-in.a")
+    return size_text(vmlinux) - (size_text(tests) if os.path.exists(tests) else 0)
 
 
 def shortfalls(name, rows, floor):
