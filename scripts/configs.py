@@ -80,7 +80,7 @@ def row_name(row):
 def build_row(tree, place, number, row, goals, out):
     odir = os.path.join(place, "cover-%02d" % number)
     make_config(tree, odir, "i386", row_text(row))
-    compile_tree(tree, odir, "i386", goals, out, usual=300)
+    compile_tree(tree, odir, "i386", goals, out, usual=340)
 
 
 def defconfig64(tree, place, out):

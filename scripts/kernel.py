@@ -23,7 +23,7 @@ from unpack import unpack
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FLAVOURS = ("baseline", "paravirt", "vmi")
 # Compiled files of a full build, for the estimate before there is a log.
-USUAL_STEPS = 1060
+USUAL_STEPS = 1450
 STEP = re.compile(r"^  (?:CC|AS|LD|AR)(?: \[M\])? ")
 NOISE = re.compile(r"warning: (?:setlocale|Clock skew)")
 

@@ -14,6 +14,7 @@ import re
 import subprocess
 import sys
 
+import doccheck
 from kconfig import make_config
 from kernel import PROJECT, compiler, environment, fragment, prepare_tree
 from overlay_plan import Refusal, read
@@ -137,6 +138,7 @@ def checks(args):
     yield "shellcheck", lambda: check_shell(files)
     yield "pyflakes", lambda: check_python(files)
     yield "licence tags", lambda: check_licence(files)
+    yield "documents", doccheck.findings
     if args.fast:
         return
     tree = prepare_tree(args.out)

@@ -138,9 +138,13 @@ def facts_of(lines):
     return facts
 
 
-def judge(row, log, status, timed_out=False):
-    """Verdict on a boot. row has expect, forbid, allow, exit, tap, timeout, kunit."""
-    lines = lines_of(log)
+def judge(row, log, status, timed_out=False, debugcon=""):
+    """Verdict on a boot. row has expect, forbid, allow, exit, tap, timeout, kunit.
+
+    log is the serial console; debugcon, what was written to port 0xE9, counts
+    for expect only.
+    """
+    lines, seen = lines_of(log), lines_of(log + "\n" + debugcon + "\n")
     tap = read_tap(lines) if row.tap else Tap()
     reasons = []
     if timed_out:
@@ -154,7 +158,7 @@ def judge(row, log, status, timed_out=False):
     allow = re.compile(row.allow) if row.allow else None
     bad = [t for t in lines if forbid.search(t) and not (allow and allow.search(t))]
     reasons += ["forbidden: " + t[:120] for t in bad[:3]]
-    reasons += ["never seen: " + p for p in row.expect if not expected(lines, p)]
+    reasons += ["never seen: " + p for p in row.expect if not expected(seen, p)]
     reasons += ktap_reasons(lines)
     facts = facts_of(lines)
     if row.kunit and facts["kunit"] == "-":

@@ -54,27 +54,29 @@ def prepare(row, out):
     return place
 
 
-def read_log(place):
+def read_log(place, name):
     try:
-        with open(os.path.join(place, "serial.log"), encoding="utf-8", errors="replace") as f:
+        with open(os.path.join(place, name), encoding="utf-8", errors="replace") as f:
             return f.read()
     except FileNotFoundError:
         return ""
 
 
 def run(row, initramfs, out):
-    """Boot; return (serial log, exit status, whether the time was up)."""
+    """Boot; return (serial log, exit status, whether the time was up, debugcon log)."""
+    status, late = None, False
     place = prepare(row, out)
     words = command(row, order_roms(row, place), initramfs, place, "log")
     with open(os.path.join(place, "command"), "w", encoding="utf-8") as f:
         f.write(shlex.join(words) + "\n")
     with open(os.path.join(place, "qemu.log"), "wb") as log:
         try:
-            done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=log,
-                                  stderr=subprocess.STDOUT, timeout=row.timeout, check=False)
+            status = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=log,
+                                    stderr=subprocess.STDOUT, timeout=row.timeout,
+                                    check=False).returncode
         except subprocess.TimeoutExpired:
-            return read_log(place), None, True
-    return read_log(place), done.returncode, False
+            late = True
+    return read_log(place, "serial.log"), status, late, read_log(place, "debugcon.log")
 
 
 def interact(row, initramfs, out):

@@ -114,6 +114,12 @@ class Patterns(Case):
         self.passes(GOOD, expect=["re: ^1[.]{2}2$"])
         self.fails("never seen: re: ^3", GOOD, expect=["re: ^3"])
 
+    def test_debugcon(self):
+        row = Row(name="r", expect=["calls: 33"])
+        self.assertEqual(judge(row, GOOD, 33, debugcon="calls: 33\n").reasons, [])
+        # It is no place for results.
+        self.assertNotEqual(judge(Row(name="r"), "", 33, debugcon=GOOD).reasons, [])
+
     def test_forbidden_and_allowed(self):
         log = GOOD + "[    0.200000] WARNING: CPU: 0\n"
         self.fails("forbidden", log)

@@ -42,9 +42,18 @@ void vmi_mmu_pmd_clear(pmd_t *pmdp)
 	vmi_entry_SetPxELong(0, 0, pmdp, VMI_PAGE_PD);
 }
 
+/*
+ * With page-table isolation, which a kernel at ring 0 may use, the user's root has the
+ * entry, too.
+ */
 void vmi_mmu_set_pud(pud_t *pudp, u32 low, u32 high)
 {
-	vmi_entry_SetPxELong(low, high, pudp, VMI_PAGE_PDP);
+	pgd_t pgd = native_make_pgd((u64)high << 32 | low);
+
+#ifdef CONFIG_PAGE_TABLE_ISOLATION
+	pgd = pti_set_user_pgtbl(&pudp->p4d.pgd, pgd);
+#endif
+	vmi_entry_SetPxELong(pgd.pgd, pgd.pgd >> 32, pudp, VMI_PAGE_PDP);
 }
 
 /* Read and change in place, then tell: there is no call that does both. */
