@@ -26,7 +26,7 @@
 	X(LENGTH_LONG,	"length", "beyond window end", SKIPPED)		\
 	X(CHECKSUM,	"checksum", "is not", SKIPPED)			\
 	X(MAJOR,	"version major", "is not", SKIPPED)			\
-	X(PCI_NONE,	"pci offset", "must differ from", SKIPPED)	\
+	X(PCI_NONE,	"pci offset", "must not be", SKIPPED)	\
 	X(PCI_RANGE,	"pci structure end", "beyond length", SKIPPED)	\
 	X(PCI_ID,	"pci id", "is not", USED)			\
 	X(PNP_RANGE,	"pnp structure end", "beyond length", SKIPPED)	\
@@ -34,7 +34,7 @@
 	X(MAKER_END,	"manufacturer string at", "unterminated before length", SKIPPED) \
 	X(PRODUCT_RANGE, "product offset", "beyond length", SKIPPED)	\
 	X(PRODUCT_END,	"product string at", "unterminated before length", SKIPPED) \
-	X(LICENCE_NONE,	"licence offset", "must differ from", SKIPPED)	\
+	X(LICENCE_NONE,	"licence offset", "must not be", SKIPPED)	\
 	X(LICENCE_RANGE, "licence offset", "beyond length", SKIPPED)	\
 	X(LICENCE_END,	"licence string at", "unterminated before length", SKIPPED) \
 	X(LICENCE_TEXT,	"licence", "is neither \"GPL\" nor", SKIPPED)	\

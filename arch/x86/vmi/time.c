@@ -18,6 +18,7 @@
 #include <asm/apic.h>
 #include <asm/io.h>
 #include <asm/irq_vectors.h>
+#include <asm/time.h>
 #include <asm/x86_init.h>
 
 #include "call.h"
@@ -110,6 +111,8 @@ static void __init timer_init(void)
 	if (request_irq(VMI_PIT_IRQ, irq0_handler, flags, "vmi-timer", NULL))
 		pr_err("IRQ %d is taken, no timer\n", VMI_PIT_IRQ);
 	register_device();
+	/* The I/O APIC leaves IRQ 0 alone unless somebody wants it. */
+	global_clock_event = this_cpu_ptr(&clockevent);
 }
 
 #ifdef CONFIG_X86_LOCAL_APIC
