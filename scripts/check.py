@@ -38,7 +38,6 @@ def stages(out):
              ("conformance", make + ["conformance"])]
     found += [(n, python + c + ["--out", out]) for n, c in (kernel_stage(*k) for k in KERNELS)]
     found += [
-        ("backend", python + ["tests/backend/test_backend.py", "--out", out]),
         ("configs", python + ["scripts/configs.py", "--out", out, "compile"]),
         ("x86-64", python + ["scripts/configs.py", "--out", out, "tiny64"]),
         ("backend", python + ["tests/backend/test_backend.py", "--out", out]),
