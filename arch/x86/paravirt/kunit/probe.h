@@ -66,8 +66,8 @@ void pv_probe_run(struct pv_probe *p, void (*run)(struct pv_probe *p));
 
 /* pv_call(p, args...): EDX:EAX. Arguments are 32 bits wide: cast pointers. */
 #define pv_call(p, ...)							\
-	__pv_call(p, PV_NR_ARGS(__VA_ARGS__), (const u32 [3]){ __VA_ARGS__ })
-#define PV_NR_ARGS(...)		(sizeof((u32 []){ __VA_ARGS__ }) / sizeof(u32))
+	__pv_call(p, PV_NR_ARGS(__VA_ARGS__), (const u32 [3]) { __VA_ARGS__ })
+#define PV_NR_ARGS(...)		(sizeof((u32 []) { __VA_ARGS__ }) / sizeof(u32))
 
 u64 __pv_call(struct pv_probe *p, unsigned int nr_args, const u32 *args);
 u64 pv_call_regs(struct pv_probe *p, u32 eax, u32 edx, u32 ecx, u32 may_change);

@@ -77,22 +77,12 @@ static bool branches_to_slot(const struct paravirt_patch_site *site, unsigned in
 	return insn + 5 + rel == slot_of(site);
 }
 
-static bool is_call(const struct paravirt_patch_site *site)
-{
-	return branches_to_slot(site, prefixes(site), 0xe8) && prefixes(site) + 5 == site->len;
-}
-
-static bool is_jump(const struct paravirt_patch_site *site)
-{
-	return branches_to_slot(site, 0, 0xe9) && ends_in_int3(site, 5);
-}
-
-/* One instruction of the site's length: NOP, or an LEA of a register to itself. */
-static bool is_one_nop(const struct paravirt_patch_site *site)
+/* One instruction of just these bytes: NOP, or an LEA of a register to itself. */
+static bool is_one_nop(const u8 *bytes, unsigned int len)
 {
 	struct insn insn;
 
-	if (insn_decode_kernel(&insn, site->instr) < 0 || insn.length != site->len)
+	if (insn_decode_kernel(&insn, bytes) < 0 || insn.length != len)
 		return false;
 	if (insn.opcode.bytes[0] == 0x90)
 		return true;
@@ -100,6 +90,21 @@ static bool is_one_nop(const struct paravirt_patch_site *site)
 	       (X86_MODRM_REG(insn.modrm.value) == X86_MODRM_RM(insn.modrm.value) ||
 		(insn.sib.nbytes && X86_SIB_INDEX(insn.sib.value) == 4 &&
 		 X86_MODRM_REG(insn.modrm.value) == X86_SIB_BASE(insn.sib.value)));
+}
+
+/* Behind it at most one NOP, where a long native form left more room than prefixes take. */
+static bool is_call(const struct paravirt_patch_site *site)
+{
+	unsigned int end = prefixes(site) + 5;
+
+	return branches_to_slot(site, prefixes(site), 0xe8) &&
+	       (end == site->len || (site->len > PV_SITE_MIN &&
+				     is_one_nop(site->instr + end, site->len - end)));
+}
+
+static bool is_jump(const struct paravirt_patch_site *site)
+{
+	return branches_to_slot(site, 0, 0xe9) && ends_in_int3(site, 5);
 }
 
 /* As built: through the table, or through the slot that the iret site reads. */
@@ -125,11 +130,11 @@ static unsigned int form_of(const struct paravirt_patch_site *site)
 		return is_jump(site) ? PV_PATCH_JUMP : NOT_A_FORM;
 	if (slot_of(site) == paravirt_nop ||
 	    (is_native(site) && op_of(site)->form == PV_FORM_INLINE))
-		return is_one_nop(site) ? PV_PATCH_NOP : NOT_A_FORM;
+		return is_one_nop(site->instr, site->len) ? PV_PATCH_NOP : NOT_A_FORM;
 	return is_call(site) ? PV_PATCH_CALL : NOT_A_FORM;
 }
 
-static bool noreplace(void)
+static bool left_as_built(void)
 {
 	return cmdline_find_option_bool(saved_command_line, "noreplace-paravirt");
 }
@@ -161,7 +166,7 @@ static void records_are_sane(struct kunit *test)
 		sites++;
 		irets += site->type == PV_IRET_NR;
 		if (!is_sane(site) && bad++ < MAX_NAMED)
-			kunit_err(test, "record of op %u at %px, %u bytes\n", site->type,
+			kunit_err(test, "record of op %u at %pS, %u bytes\n", site->type,
 				  site->instr, site->len);
 	}
 	KUNIT_EXPECT_NE(test, sites, 0u);
@@ -177,7 +182,7 @@ static void bytes_are_expected(struct kunit *test)
 	for_each_site(site) {
 		unsigned int form = form_of(site);
 
-		if (form == NOT_A_FORM || (form == PV_PATCH_INDIRECT) != noreplace())
+		if (form == NOT_A_FORM || (form == PV_PATCH_INDIRECT) != left_as_built())
 			name_site(test, site, bad++);
 	}
 	KUNIT_EXPECT_EQ(test, bad, 0u);
