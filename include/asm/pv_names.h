@@ -276,7 +276,6 @@ static inline void write_cr3(unsigned long val)
 #define PV_HALVES(val)				(u32)(val), (u32)((val) >> 32)
 #else
 #define PV_HALVES(val)				(val)
-#define set_pud(pudp, pud)			native_set_pud(pudp, pud)
 #endif
 
 static inline void set_pte(pte_t *ptep, pte_t pte)
