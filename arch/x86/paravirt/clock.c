@@ -21,6 +21,10 @@ static u64 native_steal_clock(int cpu)
 DEFINE_STATIC_CALL(pv_steal_clock, native_steal_clock);
 DEFINE_STATIC_CALL(pv_sched_clock, native_sched_clock);
 
+/* The scheduler's clock is the static call itself: no function in between. */
+asm(".globl sched_clock\n"
+    ".set sched_clock, " STATIC_CALL_TRAMP_STR(pv_sched_clock) "\n");
+
 /**
  * paravirt_set_sched_clock() - replace the scheduler's clock
  * @func: returns ns since some fixed moment, never going back on one CPU
