@@ -86,10 +86,8 @@ void pv_native_set_ldt(const void *addr, unsigned int entries)
 	native_set_ldt(addr, entries);
 }
 
-void pv_native_load_tls(struct thread_struct *t, unsigned int cpu)
-{
-	native_load_tls(t, cpu);
-}
+/* `load_tls.S` copies from the start of the thread. */
+static_assert(offsetof(struct thread_struct, tls_array) == 0);
 
 /* All descriptors of i386 are eight bytes, in the GDT, an LDT and the IDT alike. */
 void pv_native_write_desc(void *table, int entry, const void *desc)
