@@ -16,7 +16,6 @@ MAP = (
     ("arch/x86/paravirt", "arch/x86/paravirt"),
     ("arch/x86/vmi", "arch/x86/vmi"),
     ("include/asm", "arch/x86/include/asm"),
-    ("tests/kunit", "arch/x86/paravirt"),
     ("Kconfig", "arch/x86/paravirt"),
 )
 SUFFIXES = (".c", ".h", ".S", ".lds")
