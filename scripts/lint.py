@@ -29,7 +29,8 @@ OFF = ("FILE_PATH_CHANGES", "MODIFIED_INCLUDE_ASM", "COMPLEX_MACRO", "MACRO_ARG_
 OFF_ASSEMBLY = ("SPACING", "CODE_INDENT", "POINTER_LOCATION")
 # Programs outside the kernel cannot use its helpers.
 OFF_OUTSIDE = ("PREFER_DEFINED_ATTRIBUTE_MACRO", "PREFER_KERNEL_TYPES", "NEW_TYPEDEFS",
-               "ARRAY_SIZE", "ENOSYS", "EMBEDDED_FUNCTION_NAME", "STATIC_CONST_CHAR_ARRAY")
+               "ARRAY_SIZE", "ENOSYS", "FUNCTION_ARGUMENTS", "NAKED_SSCANF",
+               "EMBEDDED_FUNCTION_NAME", "STATIC_CONST_CHAR_ARRAY")
 # The header that the ROMs share with the kernel.
 SHARED = ("include/asm/vmi.h",)
 # Configurations whose code of ours is checked: together they compile all of it.

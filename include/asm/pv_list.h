@@ -13,7 +13,7 @@
  *   form    INLINE  `native` is assembly, at most three straight-line instructions
  *                   with operands in the argument registers; sites are patched
  *                   to exactly these bytes. "" costs one padding instruction. As
-                   in extended asm, a register's % is doubled.
+ *                   in extended asm, a register's % is doubled.
  *           CALL    `native` is a C function; sites become direct calls.
  *           JUMP    `native` is assembly that does not return.
  *   conv    STD     C call: EAX, ECX, EDX and flags may change
@@ -131,15 +131,15 @@ PV_OP(mmu, lazy_leave,  INLINE, SAVE, void, (0), "", FN, SetLazyMode)
 PV_OP(mmu, lazy_flush,  INLINE, SAVE, void, (0), "", FN, SetLazyMode)
 PV_GROUP_END(mmu)
 
-#if defined(CONFIG_SMP) && defined(CONFIG_PARAVIRT_SPINLOCKS)
 PV_GROUP(lock)
+PV_OP(lock, vcpu_is_preempted, INLINE, SAVE, word, (1, long, cpu), "xor %%eax,%%eax", SAME, 0)
+#if defined(CONFIG_SMP) && defined(CONFIG_PARAVIRT_SPINLOCKS)
 PV_OP(lock, queued_spin_lock_slowpath, CALL, STD, void, (2, struct qspinlock *, lock, u32, val), native_queued_spin_lock_slowpath, SAME, 0)
 PV_OP(lock, queued_spin_unlock, INLINE, SAVE, word, (1, struct qspinlock *, lock), "movb $0,(%%eax)", SAME, 0)
 PV_OP(lock, wait,       INLINE, STD,  void, (2, u8 *, ptr, u8, val), "", SAME, 0)
 PV_OP(lock, kick,       INLINE, STD,  void, (1, int, cpu), "", SAME, 0)
-PV_OP(lock, vcpu_is_preempted, INLINE, SAVE, word, (1, long, cpu), "xor %%eax,%%eax", SAME, 0)
-PV_GROUP_END(lock)
 #endif
+PV_GROUP_END(lock)
 
 #undef PV_OP
 #undef PV_GROUP

@@ -47,10 +47,8 @@ struct pv_info {
 extern struct pv_info pv_info;
 
 /* The C types behind the result column of the op list. */
-typedef unsigned long pv_word;
-
 #define PV_CTYPE_void	void
-#define PV_CTYPE_word	pv_word
+#define PV_CTYPE_word	unsigned long
 #define PV_CTYPE_u64	u64
 #define PV_CTYPE_regs	void
 

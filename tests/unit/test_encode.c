@@ -100,10 +100,18 @@ static unsigned int nop_len(const u8 *b)
 		return 1 + nop_len(b + 1);
 	assert_int_equal(b[0], 0x8d);
 	switch (b[1]) {
-	case 0x76: assert_int_equal(b[2], 0); return 3;
-	case 0x74: assert_int_equal(b[2], 0x26); assert_int_equal(b[3], 0); return 4;
-	case 0xb6: assert_memory_equal(b + 2, "\0\0\0\0", 4); return 6;
-	case 0xb4: assert_memory_equal(b + 2, "\x26\0\0\0\0", 5); return 7;
+	case 0x76:
+		assert_int_equal(b[2], 0);
+		return 3;
+	case 0x74:
+		assert_memory_equal(b + 2, "\x26\0", 2);
+		return 4;
+	case 0xb6:
+		assert_memory_equal(b + 2, "\0\0\0\0", 4);
+		return 6;
+	case 0xb4:
+		assert_memory_equal(b + 2, "\x26\0\0\0\0", 5);
+		return 7;
 	}
 	fail_msg("not a NOP: %02x %02x", b[0], b[1]);
 	return 0;

@@ -184,6 +184,7 @@ void test_return_nt(void)
 {
 	unsigned int before, after, i;
 	struct trap t;
+	int nt;
 	char *page = mmap(NULL, 64 * PAGE_BYTES, PROT_READ | PROT_WRITE,
 			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
@@ -198,8 +199,8 @@ void test_return_nt(void)
 		     : "=r" (after) : : "cc");
 	CHECK_EQ(before & EFL_NT, EFL_NT);
 	CHECK_EQ(after & EFL_NT, EFL_NT);
-	int i2 = EFL_NT;
-	CHECK(!sigreturn_catch(set_flags, &i2, &t));
+	nt = EFL_NT;
+	CHECK(!sigreturn_catch(set_flags, &nt, &t));
 	asm volatile("pushf\n\tandl $~0x4000, (%%esp)\n\tpopf" : : : "cc");
 }
 

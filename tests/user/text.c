@@ -142,11 +142,12 @@ bool cmdline_value(const char *key, char *buf, size_t len_bytes)
 	char text[4096];
 	char *word, *save = NULL;
 	bool found = false;
+	static const char blanks[] = "\n ";
 	size_t len = strlen(key);
 
 	file_read("/proc/cmdline", text, sizeof(text));
-	for (word = strtok_r(text, " \n", &save); word;
-	     word = strtok_r(NULL, " \n", &save)) {
+	for (word = strtok_r(text, blanks, &save); word;
+	     word = strtok_r(NULL, blanks, &save)) {
 		if (strncmp(word, key, len) || word[len] != '=')
 			continue;
 		snprintf(buf, len_bytes, "%s", word + len + 1);

@@ -11,11 +11,11 @@
 #include <linux/init.h>
 #include <linux/ioport.h>
 #include <linux/printk.h>
+#include <linux/spinlock.h>
 #include <asm/desc.h>
 #include <asm/io.h>
 #include <asm/io_bitmap.h>
 #include <asm/special_insns.h>
-#include <asm/qspinlock.h>
 #include <asm/tlbflush.h>
 #include "ops.h"
 

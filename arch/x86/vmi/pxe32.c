@@ -39,7 +39,7 @@ void vmi_mmu_set_pmd(pmd_t *pmdp, u32 val)
 
 /* Read and change in place, then tell: there is no call that does both. */
 
-pv_word vmi_mmu_ptep_xchg(u32 val, pte_t *ptep)
+unsigned long vmi_mmu_ptep_xchg(u32 val, pte_t *ptep)
 {
 	u32 old = xchg(&ptep->pte_low, val);
 
@@ -47,7 +47,7 @@ pv_word vmi_mmu_ptep_xchg(u32 val, pte_t *ptep)
 	return old;
 }
 
-pv_word vmi_mmu_pmdp_xchg(u32 val, pmd_t *pmdp)
+unsigned long vmi_mmu_pmdp_xchg(u32 val, pmd_t *pmdp)
 {
 	u32 old = xchg((u32 *)pmdp, val);
 
@@ -67,7 +67,7 @@ void vmi_mmu_pmdp_set_wrprotect(pmd_t *pmdp)
 	vmi_entry_UpdatePxE(pmdp, VMI_PAGE_PD);
 }
 
-pv_word vmi_mmu_ptep_test_and_clear_young(pte_t *ptep)
+unsigned long vmi_mmu_ptep_test_and_clear_young(pte_t *ptep)
 {
 	bool young = test_and_clear_bit(_PAGE_BIT_ACCESSED, (unsigned long *)ptep);
 
@@ -75,7 +75,7 @@ pv_word vmi_mmu_ptep_test_and_clear_young(pte_t *ptep)
 	return young;
 }
 
-pv_word vmi_mmu_pmdp_test_and_clear_young(pmd_t *pmdp)
+unsigned long vmi_mmu_pmdp_test_and_clear_young(pmd_t *pmdp)
 {
 	bool young = test_and_clear_bit(_PAGE_BIT_ACCESSED, (unsigned long *)pmdp);
 

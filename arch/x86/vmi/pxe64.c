@@ -93,7 +93,7 @@ void vmi_mmu_pmdp_set_wrprotect(pmd_t *pmdp)
 	vmi_entry_UpdatePxELong(pmdp, VMI_PAGE_PD);
 }
 
-pv_word vmi_mmu_ptep_test_and_clear_young(pte_t *ptep)
+unsigned long vmi_mmu_ptep_test_and_clear_young(pte_t *ptep)
 {
 	bool young = test_and_clear_bit(_PAGE_BIT_ACCESSED, (unsigned long *)ptep);
 
@@ -101,7 +101,7 @@ pv_word vmi_mmu_ptep_test_and_clear_young(pte_t *ptep)
 	return young;
 }
 
-pv_word vmi_mmu_pmdp_test_and_clear_young(pmd_t *pmdp)
+unsigned long vmi_mmu_pmdp_test_and_clear_young(pmd_t *pmdp)
 {
 	bool young = test_and_clear_bit(_PAGE_BIT_ACCESSED, (unsigned long *)pmdp);
 

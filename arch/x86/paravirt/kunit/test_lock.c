@@ -55,17 +55,3 @@ void pv_test_lock_kick(struct pv_probe *p)
 	pv_call(p, smp_processor_id());
 	preempt_enable();
 }
-
-/* This CPU runs. Natively every number is answered so: take one that is not the answer. */
-void pv_test_lock_vcpu_is_preempted(struct pv_probe *p)
-{
-	u8 preempted, any = 0;
-
-	preempt_disable();
-	preempted = pv_call(p, smp_processor_id());
-	if (pv_is_native(p))
-		any = pv_call(p, 0x7f);
-	preempt_enable();
-	KUNIT_EXPECT_EQ(p->test, preempted, (u8)0);
-	KUNIT_EXPECT_EQ(p->test, any, (u8)0);
-}
