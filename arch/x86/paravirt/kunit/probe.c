@@ -13,7 +13,6 @@
 #include <asm/segment.h>
 #include "probe.h"
 
-/* Read and written by `call.S`. */
 u32 pv_call_in[PV_NR_REGS], pv_call_out[PV_NR_REGS];
 void *pv_call_target;
 
@@ -35,6 +34,7 @@ static void *slot_of(const struct pv_probe *p)
 
 /**
  * pv_is_native() - does the slot hold what the list calls native?
+ * @p: the probe of the op
  */
 bool pv_is_native(const struct pv_probe *p)
 {

@@ -69,6 +69,10 @@ void pv_probe_run(struct pv_probe *p, void (*run)(struct pv_probe *p));
 	__pv_call(p, PV_NR_ARGS(__VA_ARGS__), (const u32 [3]) { __VA_ARGS__ })
 #define PV_NR_ARGS(...)		(sizeof((u32 []) { __VA_ARGS__ }) / sizeof(u32))
 
+/* Read and written by `call.S`. */
+extern u32 pv_call_in[PV_NR_REGS], pv_call_out[PV_NR_REGS];
+extern void *pv_call_target;
+
 u64 __pv_call(struct pv_probe *p, unsigned int nr_args, const u32 *args);
 u64 pv_call_regs(struct pv_probe *p, u32 eax, u32 edx, u32 ecx, u32 may_change);
 void pv_call_iret(struct pv_probe *p, u32 eflags);

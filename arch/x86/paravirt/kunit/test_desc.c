@@ -228,7 +228,8 @@ static void write_entry(struct pv_probe *p, const struct desc_struct *desc)
 
 void pv_test_cpu_write_gdt_entry(struct pv_probe *p)
 {
-	struct desc_struct data = USER_DATA(0x12345678);
+	u32 base = 0x12345678;
+	struct desc_struct data = USER_DATA(base);
 
 	write_entry(p, &data);
 }

@@ -14,7 +14,7 @@
 typedef u64 entry_t;
 /* Not present, so that any bits are good: both halves, the last bit, no bit twice. */
 #define ABSENT		0x8123456789abcdeeull
-#define ARG(val)	(u32)(val), (u32)((u64)(val) >> 32)
+#define ARG(val)	lower_32_bits(val), (u32)((u64)(val) >> 32)
 #else
 typedef u32 entry_t;
 #define ABSENT		0x89abcdeeu
