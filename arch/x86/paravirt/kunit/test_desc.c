@@ -228,8 +228,7 @@ static void write_entry(struct pv_probe *p, const struct desc_struct *desc)
 
 void pv_test_cpu_write_gdt_entry(struct pv_probe *p)
 {
-	u32 base = 0x12345678;
-	struct desc_struct data = USER_DATA(base);
+	struct desc_struct data = USER_DATA(p);	/* any base will do */
 
 	write_entry(p, &data);
 }
