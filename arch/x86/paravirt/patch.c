@@ -71,7 +71,8 @@ unsigned int paravirt_patch(u8 type, void *insn_buff, unsigned long addr, unsign
 		how = pv_encode_site(insn_buff, len, addr, &to);
 	pv_site_count[type][how]++;
 
-	if (system_state < SYSTEM_RUNNING && boot_cpu_has(X86_FEATURE_TSC)) {
+	/* Built-in sites only: a module may come when the times are read-only. */
+	if (system_state == SYSTEM_BOOTING && boot_cpu_has(X86_FEATURE_TSC)) {
 		last_tsc = rdtsc();
 		if (!first_tsc)
 			first_tsc = last_tsc;
