@@ -2,9 +2,9 @@
 /*
  * What the BIOS calls: finds writable memory for the ROM and writes down where.
  *
- * Owns: the allocation of the data pages, their first content, the two words
- * at ROM_PHYS and ROM_DATA_DELTA, and that they do not change the checksum.
- * Not here: anything a guest calls.
+ * Owns: the allocation of the data pages, their first content, the words
+ * at ROM_PHYS and ROM_DATA_DELTA, and that no word changes the checksum.
+ * Not here: anything a guest calls; the monitor's memory (`monitor/reserve.S`).
  * Runs: once per boot, in real mode, called far at offset 3 by the BIOS.
  * Fails: ROM_DATA_DELTA stays 0, and Init refuses.
  *
@@ -16,6 +16,7 @@
 #define PMM_ALLOC_LOW_PERMANENT_ALIGNED	0x0d
 #define PMM_NO_HANDLE			0xffffffff
 #define DATA_PARAGRAPHS			(DATA_PAGES * 4096 / 16)
+#define BIOS_START			0xe0000	/* of one of 128 KiB */
 #define PCI_CONFIG_PAM			0x80000058	/* 00:00.0, from 58h */
 
 	.section .text16, "ax"
@@ -37,6 +38,9 @@ bios_init:
 	add	%al, rom_image_size - 1	/* the last byte keeps the sum as it is */
 	mov	%ebp, ROM_PHYS
 	call	data_alloc
+#ifdef ROM_MONITOR
+	call	mon_reserve
+#endif
 	test	%eax, %eax
 	jz	8f
 	call	data_fill
@@ -142,19 +146,30 @@ block_copy:
 
 /* EAX = physical address of aligned, permanently reserved pages, or 0. */
 data_alloc:
+	call	pmm_find
+	jne	tail_alloc
+	mov	$PMM_ALLOC_LOW_PERMANENT_ALIGNED, %cx
+	mov	$DATA_PARAGRAPHS, %ebx
+	jmp	pmm_alloc
+
+/* ZF = 1 if there is a POST Memory Manager, at ES:0. Loses AX. */
+	.globl	pmm_find
+pmm_find:
 	mov	$0xe000, %ax
 1:	mov	%ax, %es
 	cmpl	$0x4d4d5024, %es:0	/* "$PMM" */
-	je	pmm_alloc
+	je	2f
 	inc	%ax
 	jnz	1b
-	jmp	tail_alloc
+	inc	%ax			/* ZF = 0 */
+2:	ret
 
-/* From the POST Memory Manager at ES:0. */
+/* EAX = address of EBX paragraphs from it, allocated with flags CX, or 0. */
+	.globl	pmm_alloc
 pmm_alloc:
-	pushw	$PMM_ALLOC_LOW_PERMANENT_ALIGNED
+	push	%cx
 	pushl	$PMM_NO_HANDLE
-	pushl	$DATA_PARAGRAPHS
+	push	%ebx
 	pushw	$0			/* function: allocate */
 	lcall	*%es:7
 	add	$12, %sp
@@ -165,14 +180,18 @@ pmm_alloc:
 
 /*
  * Without one: from behind the image, which has to be shadow memory. Such a
- * BIOS (Bochs) does not place ROMs; the user leaves 16 KiB free behind this one.
+ * BIOS (Bochs) does not place ROMs; the user leaves room for the pages behind this one.
  */
 tail_alloc:
 	lea	rom_image_size + 4095(%ebp), %eax
 	and	$~4095, %eax
 	push	%eax
+#ifdef ROM_MONITOR
+	cmp	$BIOS_START - DATA_PAGES * 4096, %eax
+	ja	2f
+#endif
 	call	try_write
-	pop	%eax
+2:	pop	%eax
 	jz	1f
 	xor	%eax, %eax
 1:	ret
@@ -196,10 +215,10 @@ data_fill:
 	pop	%eax
 	ret
 
-/* AL = sum of the two words that are written here. */
+/* AL = sum of the words that are written here. */
 words_sum:
 	mov	$ROM_PHYS, %si
-	mov	$8, %cx
+	mov	$ROM_WORDS_END - ROM_PHYS, %cx
 	xor	%ah, %ah
 1:	lodsb
 	add	%al, %ah

@@ -2,8 +2,8 @@
 /*
  * Layout of the memory that a ROM can write once the BIOS is done.
  *
- * Owns: offsets in the three data pages, and the two words in the image that
- * tell where image and data are.
+ * Owns: offsets in the data pages, and the words in the image that tell where
+ * image, data and the monitor's memory are.
  * Not here: who allocates the pages (`bios.S`).
  * Runs: nowhere; included by C and assembly.
  * Fails: at compile time, when an area grows into the next one.
@@ -21,7 +21,23 @@
 #define ROM_PHYS		0x20	/* of the image; 0 = BIOS part never ran */
 #define ROM_DATA_DELTA		0x24	/* data minus image; 0 = no data */
 
+#ifdef ROM_MONITOR
+#define MON_BASE		0x28	/* of the reserved block; 0 = refused */
+#define MON_SIZE		0x2c	/* bytes */
+#define MON_FRAMES		0x30	/* first page frame above all RAM */
+#define MON_LOW_TOP		0x34	/* end of RAM below 4 GiB */
+#define MON_CPUS		0x38	/* that the block has room for */
+#define MON_RAM_START		0x3c	/* highest RAM entry at BIOS time */
+#define MON_RAM_END		0x40
+#define MON_INT15_NEXT		0x44	/* far address of the BIOS's INT 15h */
+#define MON_E801_MAX		0x48	/* u16, units of 64 KiB above 16 MiB */
+#define MON_88_MAX		0x4a	/* u16, KiB above 1 MiB */
+#define ROM_WORDS_END		0x4c
+#define DATA_PAGES		5
+#else
+#define ROM_WORDS_END		0x28
 #define DATA_PAGES		3
+#endif
 #define DATA_STUB		0x000	/* page 0: STARTUP lands here */
 #define DATA_VARS		0x080
 #define DATA_COUNTS		0x100	/* debug build: a u32 per call */

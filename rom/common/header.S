@@ -39,6 +39,7 @@ rom_start:
 	.long	0
 	.org	ROM_DATA_DELTA
 	.long	0
+	.org	ROM_WORDS_END
 
 	.org	VMI_ENTRY_INIT
 	jmp	rom_init_entry
