@@ -116,7 +116,7 @@ int15_e820:
 	push	%ebx
 	movzwl	%bx, %ebx
 	CALL_NEXT
-	jc	2f
+	jc	3f
 	push	%eax
 	push	%ecx
 	push	%edx
@@ -127,6 +127,8 @@ int15_e820:
 	pop	%ecx
 	pop	%eax
 2:	mov	%bp, %sp
+	jmp	int15_return
+3:	pop	%ebx			/* a failing call changes nothing */
 	jmp	int15_return
 
 /*
