@@ -13,7 +13,7 @@ RUN_BOOT	:= $(S)/boot.py --out $(OUT)
 
 .DEFAULT_GOAL	:= help
 .PHONY: help boot kernel menuconfig rom user apply unapply check check-n \
-	check-configs lint unit runner conformance bench-quick clean
+	check-configs lint unit runner conformance reserve bench-quick clean
 
 # make passes its own variables to kernel builds; those are separate jobs.
 MAKEOVERRIDES	:=
@@ -111,6 +111,12 @@ conformance: rom
 	@$(S)/deps boot
 	@$(S)/tally.py conformance $(foreach r,$(GOOD_ROMS),-- $(GUEST) conformance ROM=$(OUT)/rom/$(r).rom) \
 		-- $(GUEST) placed
+
+#: make reserve        the monitor's memory stays hidden, in QEMU and Bochs; ROM=<file>
+reserve: rom
+	@$(S)/deps boot
+	@$(S)/tally.py reserve -- make --no-print-directory -C tests/reserve check \
+		O=$(OUT)/reserve ROM='$(or $(ROM),$(OUT)/rom/reserve.rom)' KERNELS=$(OUT)/linux-6.1
 
 BZIMAGE		= $(OUT)/linux-6.1/$(1)-pae-smp/arch/x86/boot/bzImage
 

@@ -41,6 +41,7 @@ def stages(out):
         ("configs", python + ["scripts/configs.py", "--out", out, "compile"]),
         ("x86-64", python + ["scripts/configs.py", "--out", out, "tiny64"]),
         ("backend", python + ["tests/backend/test_backend.py", "--out", out]),
+        ("reserve", make + ["reserve"]),
         ("boot", ["sh", "-c", "scripts/boot.py --out '%s' rows --complete tests/boot/*.ini" % out]),
         ("check-n", python + ["scripts/check_n.py", "--out", out, "pae-smp"]),
         ("lint", python + ["scripts/lint.py", "--out", out])]

@@ -19,39 +19,54 @@
 #define COM1_LSR		0x3fd
 #define LSR_THR_EMPTY		0x20
 
-/* SI = text, DI = its values. To screen, serial and debug port; loses nothing. */
+/*
+ * SI = text, DI = its values. To debug port, serial port and screen, one after
+ * the other: a BIOS may copy its screen to that serial port, with a delay.
+ * Keeps all registers.
+ */
 	.globl	mon_say
 mon_say:
+	call	mon_log
 	pushal
-	mov	$say_user, %bp
-	jmp	say_text
+	mov	$say_serial, %bp
+	call	say_text
+	popal
+	pushal
+	mov	$say_screen, %bp
+	call	say_text
+	popal
+	ret
 
 /* The same, to the debug port only. */
 	.globl	mon_log
 mon_log:
 	pushal
 	mov	$say_debug, %bp
+	call	say_text
+	popal
+	ret
+
+/* BP = where a character goes. Loses all registers but BP. */
 say_text:
 	lodsb
 	test	%al, %al
-	jz	3f
-	mov	$10, %ebx
+	jz	4f
 	cmp	$'%', %al
 	je	1f
-	mov	$16, %bx
 	cmp	$'#', %al
-	je	1f
+	je	2f
 	call	*%bp
 	jmp	say_text
 1:	mov	(%di), %eax
-	add	$4, %di
-	cmp	$10, %bx
-	jne	2f
 	shr	$20, %eax
-2:	call	say_number
+	mov	$10, %ebx
+	jmp	3f
+2:	mov	(%di), %eax
+	mov	$16, %ebx
+3:	add	$4, %di
+	call	say_number
 	jmp	say_text
-3:	popal
-	ret
+4:	ret
 
 /* EAX to the base EBX. Loses EAX, CX, EDX. */
 say_number:
@@ -71,18 +86,23 @@ say_number:
 	loop	2b
 	ret
 
+/* Each prints AL and keeps all registers. */
 say_debug:
 	outb	%al, $DEBUG_PORT
 	ret
 
-/* AL. Keeps all registers: an old INT 10h loses BP when it scrolls. */
-say_user:
-	outb	%al, $DEBUG_PORT
+/* An old INT 10h loses BP when it scrolls. */
+say_screen:
 	pushaw
-	push	%ax
 	mov	$0x0e, %ah
 	mov	$0x0007, %bx
 	int	$0x10
+	popaw
+	ret
+
+say_serial:
+	pushaw
+	push	%ax
 	mov	$COM1_LSR, %dx
 	mov	$0xffff, %cx
 1:	inb	%dx, %al

@@ -69,8 +69,11 @@ _start:
 	je	5f
 	mov	$0xa5, %al
 	outb	%al, $0x71
-	mov	$0xfe, %al		/* reset, by the keyboard controller */
-	outb	%al, $0x64
+	mov	$0xcf9, %dx		/* reset of all devices */
+	mov	$0x02, %al
+	outb	%al, %dx
+	mov	$0x06, %al
+	outb	%al, %dx
 	jmp	6f
 5:	mov	$0x10, %al		/* QEMU: isa-debug-exit */
 	outb	%al, $0xf4
