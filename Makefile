@@ -13,7 +13,7 @@ RUN_BOOT	:= $(S)/boot.py --out $(OUT)
 
 .DEFAULT_GOAL	:= help
 .PHONY: help boot kernel menuconfig rom user apply unapply check check-n \
-	check-configs lint unit runner conformance reserve bench-quick clean
+	check-configs audit lint unit runner conformance reserve bench-quick clean
 
 # make passes its own variables to kernel builds; those are separate jobs.
 MAKEOVERRIDES	:=
@@ -85,6 +85,13 @@ check-n:
 check-configs:
 	@$(S)/deps kernel
 	@$(S)/configs.py --out $(OUT) link
+
+#: make audit          VMLINUX=<files> [MODULES=<dir>] [LIST=1]: sensitive instructions of
+#:                     a built kernel that neither an op nor scripts/audit_allow.txt covers
+audit:
+	$(if $(VMLINUX),,$(error VMLINUX=<vmlinux of a built i386 kernel> is missing))
+	@$(S)/deps rom
+	@$(S)/audit.py $(if $(LIST),--list) $(if $(MODULES),--modules '$(MODULES)') $(VMLINUX)
 
 #: make lint           shellcheck, pyflakes, checkpatch, sparse, W=1
 lint:

@@ -53,6 +53,8 @@ asm(_ASM_EXTABLE(pv_native_irq_iret, pv_iret_fault));
 asm(".pushsection .entry.text, \"ax\"\n"
     "	.balign	4\n"
     "	.globl	pv_iret_slot\n"
+    "	.type	pv_iret_slot, @object\n"
+    "	.size	pv_iret_slot, 4\n"
     "pv_iret_slot:\n"
     "	.long	pv_native_irq_iret\n"
     "	.popsection\n");
