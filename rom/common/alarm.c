@@ -200,6 +200,16 @@ int alarm_lvtt_periodic(void)
 }
 
 /**
+ * alarm_on_irq0() - does an alarm run on channel 0 of the PIT?
+ */
+int alarm_on_irq0(void)
+{
+	u32 id = cpu_id(), count;
+
+	return id < ROM_CPUS && first_due(rom_timers(id), 0, &count);
+}
+
+/**
  * rom_frequency() - call 66
  *
  * Return: cycles per second, 0 = no timer.

@@ -28,6 +28,16 @@
 	__at;							\
 })
 
+#ifdef ROM_MONITOR_IMAGE
+
+/* The monitor is linked for its address and has variables. */
+extern struct rom_vars mon_vars;
+extern struct rom_timers mon_timers[ROM_CPUS];
+#define rom_vars()	(&mon_vars)
+#define rom_timers(id)	(&mon_timers[id])
+
+#else
+
 /* Linear address of the data pages, or 0 when the BIOS part got none. */
 u32 rom_data(void) __attribute__((__const__));
 
@@ -44,6 +54,18 @@ static inline struct rom_ap *rom_ap(u32 apic_id)
 static inline struct rom_timers *rom_timers(u32 apic_id)
 {
 	return (struct rom_timers *)(rom_data() + DATA_TIMERS) + apic_id;
+}
+
+#endif /* !ROM_MONITOR_IMAGE */
+
+static inline u32 lapic_read(u32 lapic, u32 reg)
+{
+	return *(volatile u32 *)(lapic + reg);
+}
+
+static inline void lapic_write(u32 lapic, u32 reg, u32 value)
+{
+	*(volatile u32 *)(lapic + reg) = value;
 }
 
 static inline void outb(u16 port, u8 value)
@@ -130,6 +152,7 @@ static inline u64 mul_div(u64 a, u32 mul, u32 div)
 
 u32 lapic_find(void);
 int alarm_lvtt_periodic(void);
+int alarm_on_irq0(void);
 void lapic_timer_start(u32 lapic, u64 cycles, u32 periodic);
 void lapic_timer_stop(u32 lapic);
 void pit_start(u64 cycles, u32 periodic);

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only */
+/*
+ * Where the monitor's own image begins.
+ *
+ * Owns: saving what `start.S` knows, our first stack, the change to our tables.
+ * Not here: C (`init.c`).
+ * Runs: once on the temporary tables, then each AP comes by.
+ * Fails: -
+ *
+ * In: EAX = guest's CR3, EDX = CR4, EBX = ESP, EBP = linear address of the ROM,
+ * EDI = linear minus physical address there, ECX = size, ESI = frames.
+ */
+#include "../common/data.h"
+#include "monitor.h"
+
+#define BOOT_ESP	(boot + 0)
+#define BOOT_CR3	(boot + 4)
+#define BOOT_CR4	(boot + 8)
+#define BOOT_ROM	(boot + 12)
+#define BOOT_OFFSET	(boot + 16)
+#define BOOT_BASE	(boot + 20)
+#define BOOT_SIZE	(boot + 24)
+#define BOOT_FRAMES	(boot + 28)
+#define BOOT_GDT	(boot + 32)
+#define BOOT_IDT	(boot + 38)
+#define BOOT_LDT	(boot + 44)
+
+	.section .entry, "ax"
+	.code32
+	.globl	mon_entry
+mon_entry:
+	jmp	enter
+
+	.text
+enter:
+	mov	$first_stack_top, %esp
+	push	%edi
+	push	%ecx
+	push	%eax
+	mov	$bss_start, %edi
+	mov	$bss_words, %ecx
+	xor	%eax, %eax
+	rep stosl
+	pop	%eax
+	pop	%ecx
+	pop	%edi
+	mov	%ebx, BOOT_ESP
+	mov	%eax, BOOT_CR3
+	mov	%edx, BOOT_CR4
+	mov	%ebp, BOOT_ROM
+	mov	%edi, BOOT_OFFSET
+	mov	%ecx, BOOT_SIZE
+	mov	%esi, BOOT_FRAMES
+	mov	%ss:MON_BASE(%ebp), %eax
+	mov	%eax, BOOT_BASE
+	sgdtl	BOOT_GDT
+	sidtl	BOOT_IDT
+	sldt	BOOT_LDT
+	str	BOOT_LDT + 2
+	mov	%cs, BOOT_LDT + 4
+	mov	%ss, BOOT_LDT + 6
+	mov	%ds, BOOT_LDT + 8
+	mov	%es, BOOT_LDT + 10
+	call	init_memory
+	mov	%eax, %cr3
+	mov	$MON_STACK_TOP - 16 - 84 + 16, %esp
+	call	init_guest
+	mov	$MON_STACK_TOP - 16 - 68, %esp
+	jmp	resume_guest
+
+	.section .data
+	.balign	4
+	.globl	boot
+boot:	.skip	64
+	.skip	2048
+first_stack_top:

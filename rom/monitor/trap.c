@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Exceptions and interrupts that enter ring 0.
+ *
+ * Owns: what becomes of each: mended unseen, emulated, or delivered.
+ * Not here: calls (`calls.c`), the frame that a guest finds (`deliver.c`).
+ * Runs: IF=0, on the vCPU's stack.
+ * Fails: a fault of the monitor itself stops the machine, with its EIP.
+ */
+#include "monitor.h"
+
+/* Loads a null selector in place of what cannot be loaded. */
+static int mend_selector(struct regs *r)
+{
+	const u8 *code = (const u8 *)r->eip;
+	u32 *stack = &r->esp;	/* what lies behind an entry from ring 0 */
+
+	if (r->eip == (u32)pop_es || r->eip == (u32)pop_ds) {
+		*stack = 0;
+		return 1;
+	}
+	if (code[0] != 0x8e)
+		return 0;
+	if ((code[1] & 0x38) == 0x20)
+		asm volatile("mov %0, %%fs" : : "r" (0));
+	else
+		asm volatile("mov %0, %%gs" : : "r" (0));
+	r->eip += 2;
+	return 1;
+}
+
+static void ring0_fault(struct regs *r)
+{
+	u32 eip = r->eip, error;
+
+	if (r->vector == VEC_PF && eip >= (u32)guest_copy && eip < (u32)guest_copy_end) {
+		u32 address = READ_REG(cr2);
+
+		if (address < HOLE &&
+		    shadow_fault(address, r->error & PF_W, &error) == FAULT_FILLED)
+			return;
+		r->eip = (u32)guest_copy_fault;
+		return;
+	}
+	if (r->vector == VEC_GP && (eip == (u32)rdmsr_insn || eip == (u32)wrmsr_insn)) {
+		r->eip = (u32)msr_access_fault;
+		return;
+	}
+	if (r->vector >= VEC_TS && r->vector <= VEC_GP) {
+		if (mend_selector(r))
+			return;
+		if (eip == (u32)last_iret && iret_failed(r, guest_regs)) {
+			resume_at(guest_regs);
+		}
+		if (eip == (u32)last_iret)
+			stop("return to", guest_regs->eip, "with a bad selector");
+	}
+	if (r->vector == VEC_NMI)
+		return;
+	if (r->vector == VEC_DB) {	/* a watch on memory that we touched, too */
+		WRITE_REG(db6, 0xffff0ff0);
+		return;
+	}
+	monitor_fault(r);
+}
+
+/* A return of our ring-1 code fails: it is the guest's site that failed. */
+static void blame_iret_site(struct regs *r)
+{
+	u32 back;
+
+	if (r->eip != (u32)ring1_iret_insn && r->eip != (u32)ring1_iret_off)
+		return;
+	if (guest_read(&back, r->esp - 4, 4))
+		stop("stack", r->esp, "is not mapped");
+	r->eip = back - 5;
+	ring1->ev &= (u8)~EV_IF;
+}
+
+static void reflect(struct regs *r, int has_error)
+{
+	me->reflected++;
+	if (!from_user(r))
+		blame_iret_site(r);
+	deliver(r, r->vector, has_error, r->error);
+}
+
+static void page_fault(struct regs *r)
+{
+	u32 address = READ_REG(cr2), error;
+	u32 access = r->error & (PF_W | PF_U | PF_I);
+
+	queue_flush();
+	if (address >= HOLE) {
+		ring1->cr2 = address;
+		r->error = access;
+		reflect(r, 1);
+		return;
+	}
+	switch (shadow_fault(address, access, &error)) {
+	case FAULT_FILLED:
+		me->hidden++;
+		return;
+	case FAULT_LAPIC:
+		if (!(access & PF_U) && lapic_access(r, address))
+			return;
+		stop("local APIC access at", address, "by an instruction that is not emulated");
+	case FAULT_FORBIDDEN:
+		stop("access to", address, "which is mapped to the monitor's memory");
+	case FAULT_REFLECT:
+		break;
+	}
+	/* INT from ring 3 that finds no kernel stack. */
+	if (from_user(r) && !(access & PF_U))
+		stop("kernel stack", address, "is not mapped");
+	ring1->cr2 = address;
+	r->error = error;
+	reflect(r, 1);
+}
+
+static void general_protection(struct regs *r)
+{
+	if (r->eflags & EFLAGS_VM) {
+		reflect(r, 1);
+		return;
+	}
+	if (!r->error && emulate(r))
+		return;
+	if (segment_flip(r))
+		return;
+	reflect(r, 1);
+}
+
+static void interrupt(struct regs *r)
+{
+	u32 vector = r->vector;
+
+	me->irqs[vector]++;
+	if (vector == VECTOR_KICK) {
+		kicked();
+		if (from_monitor(r))
+			return;
+	} else if (!alarm_interrupt(vector)) {
+		irq_pend(me, vector);
+	}
+	if (from_monitor(r))
+		return;
+	deliver_pending(r);
+}
+
+/* INT 0x1f that is none of our sites: the guest may not. */
+static int is_odd_call(struct regs *r)
+{
+	u8 code[2];
+
+	return r->vector == VECTOR_CALL && !from_monitor(r) &&
+	       !guest_read(code, r->eip - 2, 2) && code[0] == 0xcd &&
+	       code[1] == VECTOR_CALL;
+}
+
+/**
+ * trap_handler() - every entry into ring 0 but calls
+ */
+REGPARM void trap_handler(struct regs *r)
+{
+	me->entries++;
+	if (r->vector >= VECTOR_KICK) {
+		if (is_odd_call(r))
+			stop("INT at", r->eip - 2, "is none of the ROM's calls");
+		interrupt(r);
+		return;
+	}
+	if (from_monitor(r)) {
+		ring0_fault(r);
+		return;
+	}
+	switch (r->vector) {
+	case VEC_PF:
+		page_fault(r);
+		break;
+	case VEC_GP:
+		general_protection(r);
+		break;
+	case VEC_SS:
+		if (!segment_flip(r))
+			reflect(r, 1);
+		break;
+	case VEC_TS:
+		if (r->eflags & EFLAGS_NT) {	/* IRET, and no task to return to */
+			r->eflags &= ~EFLAGS_NT;
+			break;
+		}
+		reflect(r, 1);
+		break;
+	case VEC_NP:
+	case VEC_AC:
+		reflect(r, 1);
+		break;
+	case VEC_DB:
+		reflect(r, 0);
+		break;
+	case VEC_NMI:
+		break;
+	case VEC_DF:
+	case VEC_MC:
+		stop("exception", r->vector, "in the guest");
+	default:
+		reflect(r, 0);
+	}
+}
