@@ -35,7 +35,7 @@ bios_init:
 	call	image_writable
 	jnz	9f
 	call	words_sum
-	add	%al, rom_image_size - 1	/* the last byte keeps the sum as it is */
+	add	%al, rom_checksum	/* the last byte keeps the sum as it is */
 	mov	%ebp, ROM_PHYS
 	call	data_alloc
 #ifdef ROM_MONITOR
@@ -47,7 +47,7 @@ bios_init:
 	sub	%ebp, %eax
 	mov	%eax, ROM_DATA_DELTA
 8:	call	words_sum
-	sub	%al, rom_image_size - 1
+	sub	%al, rom_checksum
 9:	pop	%es
 	pop	%ds
 	popal

@@ -34,9 +34,9 @@ def command(guest, rom, cpus, append, model="qemu32"):
 
 def judge_tap(text):
     """Return (reason or None, tests passed, skips) of one run's output."""
-    plan = re.match(r"1\.\.(\d+)\n", text)
+    plan = re.match(r"(?:vmi-.*\n)*1\.\.(\d+)\n", text)
     if not plan:
-        return "no plan on the first line", 0, []
+        return "no plan before the results", 0, []
     results = re.findall(r"^(not )?ok (\d+) - (.*)$", text, re.M)
     if "Bail out!" in text:
         return re.search(r"Bail out!.*", text).group(), len(results), []
