@@ -205,10 +205,12 @@ void iret_call(struct regs *r)
  * @now: registers at the fault in ring 0
  * @r: the guest's, to be made those of its IRET
  *
+ * Both lie on one stack, and overlap: IRET had popped part of the guest's.
  * Return: 0 if it was not such a return.
  */
-int iret_failed(const struct regs *now, struct regs *r)
+int iret_failed(const struct regs *at_fault, struct regs *r)
 {
+	struct regs copy = *at_fault, *now = &copy;
 	u32 back;
 
 	if (!me->iret_esp || me->iret_eip != r->eip ||

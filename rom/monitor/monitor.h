@@ -312,7 +312,7 @@ void irq_pend(struct vcpu *v, u32 vector);
 void guest_enable(struct regs *r);
 u32 iret_complete(struct regs *r);
 void iret_call(struct regs *r);
-int iret_failed(const struct regs *now, struct regs *r);
+int iret_failed(const struct regs *at_fault, struct regs *r);
 void resume_at(struct regs *r) REGPARM NORETURN;
 
 /* port.c */
