@@ -4,7 +4,7 @@
  *
  * Owns: saving what `start.S` knows, our first stack, the change to our tables.
  * Not here: C (`init.c`).
- * Runs: once on the temporary tables, then each AP comes by.
+ * Runs: on the temporary tables: once for Init, and once on each AP.
  * Fails: -
  *
  * In: EAX = guest's CR3, EDX = CR4, EBX = ESP, EBP = linear address of the ROM,
@@ -21,15 +21,19 @@
 #define BOOT_BASE	(boot + 20)
 #define BOOT_SIZE	(boot + 24)
 #define BOOT_FRAMES	(boot + 28)
-#define BOOT_GDT	(boot + 32)
-#define BOOT_IDT	(boot + 38)
-#define BOOT_LDT	(boot + 44)
+#define BOOT_LOW	(boot + 32)
+#define BOOT_CPUS	(boot + 36)
+#define BOOT_GDT	(boot + 40)
+#define BOOT_IDT	(boot + 46)
+#define BOOT_LDT	(boot + 52)
 
 	.section .entry, "ax"
 	.code32
 	.globl	mon_entry
 mon_entry:
 	jmp	enter
+	.balign	AP_ENTRY
+	jmp	ap_enter
 
 	.text
 enter:
@@ -53,6 +57,11 @@ enter:
 	mov	%esi, BOOT_FRAMES
 	mov	%ss:MON_BASE(%ebp), %eax
 	mov	%eax, BOOT_BASE
+	mov	%ss:ROM_PHYS(%ebp), %eax
+	add	%ss:ROM_DATA_DELTA(%ebp), %eax
+	mov	%eax, BOOT_LOW
+	mov	%ss:MON_CPUS(%ebp), %eax
+	mov	%eax, BOOT_CPUS
 	sgdtl	BOOT_GDT
 	sidtl	BOOT_IDT
 	sldt	BOOT_LDT
@@ -63,9 +72,18 @@ enter:
 	mov	%es, BOOT_LDT + 10
 	call	init_memory
 	mov	%eax, %cr3
-	mov	$MON_STACK_TOP - 16 - 84 + 16, %esp
+	mov	$GUEST_REGS, %esp
 	call	init_guest
-	mov	$MON_STACK_TOP - 16 - 68, %esp
+	mov	$GUEST_REGS, %esp
+	jmp	resume_guest
+
+/* An AP, on the same temporary tables; its own are in `ap_root`. */
+ap_enter:
+	mov	ap_root, %eax
+	mov	%eax, %cr3
+	mov	$GUEST_REGS, %esp
+	call	ap_main
+	mov	$GUEST_REGS, %esp
 	jmp	resume_guest
 
 	.section .data

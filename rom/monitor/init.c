@@ -19,6 +19,7 @@ struct boot {
 	u32 rom;		/* linear address of the image */
 	u32 offset;		/* linear minus physical there */
 	u32 base, size, frames;
+	u32 low, cpus;
 	struct { u16 limit; u32 base; } __attribute__((packed)) gdt, idt;
 	u16 ldt, tr, cs, ss, ds, es;
 };
@@ -59,28 +60,17 @@ static void features(void)
  */
 REGPARM u32 init_memory(void)
 {
-	u32 a, b, c, d, *root;
-	struct vcpu *v;
+	u32 a, b, c, d;
 
 	memory_base = boot.base;
 	memory_size = boot.size;
 	memory_frames = boot.frames;
+	low_pa = boot.low;
 	features();
 	memory_init();
 	ring1_code();
 	cpuid(1, 0, &a, &b, &c, &d);
-	v = vcpu_create(has_apic ? b >> 24 : 0);
-	root = mem_take(1);
-	hole_fill(v, root);
-	if (!pae)
-		return v->root = pa_of(root);
-	v->pdpt[3] = pa_of(root) | PTE_P;
-	return v->root;
-}
-
-static void ring1_begin(void)
-{
-	me->page1->hz = (u64)tsc_khz * 1000;
+	return vcpu_create(has_apic ? b >> 24 : 0)->root;
 }
 
 /* Selectors that stay the guest's; only their rings rise. */
@@ -118,10 +108,11 @@ REGPARM void init_guest(void)
 	u32 cr0 = READ_REG(cr0);
 
 	tsc_khz = time_init();
+	if (has_apic)
+		vcpus_create(boot.cpus);
 	shadow_init();
-	map_private(me, RING1_FILTER, shadow_filter_pa(), 0);
 	desc_activate();
-	ring1_begin();
+	ring1->hz = (u64)tsc_khz * 1000;
 	ring1->cr0 = cr0;
 	set_cr0(cr0);
 	ring1->cr4 = boot.cr4;

@@ -56,6 +56,9 @@
 #define LOW_TABLE	0x2000
 #define LOW_PDPT	0x3000
 
+#define LOW_PAGES	5
+
+#define AP_ENTRY	8		/* offset in the image */
 #define MAX_VCPUS	8
 
 #endif /* _MONITOR_LAYOUT_H */

@@ -9,6 +9,7 @@
  */
 #include "monitor.h"
 
+u32 low_pa;
 u32 memory_base, memory_size, memory_frames, rom_linear, rom_phys;
 u32 pae, has_nx, has_pge;
 
@@ -55,10 +56,14 @@ int frame_is_ours(u32 gfn)
 	return gfn - (memory_base >> 12) < memory_size >> 12;
 }
 
-/* The local APIC is ours, too, but touching it is no offence. */
-int frame_is_lapic(u32 gfn)
+/**
+ * frame_is_readonly() - may the guest read, but not write it?
+ *
+ * Those are the pages that an AP starts in.
+ */
+int frame_is_readonly(u32 gfn)
 {
-	return gfn == 0xfee00;
+	return gfn - (low_pa >> 12) < LOW_PAGES;
 }
 
 static void set_entry(void *table, u32 index, u64 entry)

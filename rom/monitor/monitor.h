@@ -38,6 +38,8 @@
 #define EV_IF_BIT	9
 #define EV_PENDING	0x80	/* an interrupt waits for it */
 
+#define GUEST_REGS	(MON_STACK_TOP - 84)
+
 /* struct regs, for assembly: offsets from its start */
 #define REGS_EDX	(7 * 4)
 #define REGS_EAX	(9 * 4)
@@ -200,7 +202,7 @@ struct vcpu {
 	u32 number;			/* the local APIC id */
 	u32 online;			/* VCPU_* */
 	u32 pa_private;			/* page table of the private 2 MiB */
-	u32 root;			/* loaded CR3 */
+	u32 root;			/* CR3 to load */
 	u32 guest_root;			/* guest's, trusted copy of ring1->cr3 */
 	u32 esp1;			/* the guest's kernel stack */
 	u32 ss1;
@@ -240,15 +242,15 @@ BUILD_ASSERT(sizeof(struct vcpu) <= 2 * PAGE_SIZE);
 #define me	((struct vcpu *)MON_VCPU)
 #define ring1	((volatile struct ring1 *)RING1_DATA)
 /* The registers of whoever entered from an outer ring lie at the stack's top. */
-#define guest_regs ((struct regs *)(MON_STACK_TOP - 16 - \
-		    __builtin_offsetof(struct regs, es86)))
+#define guest_regs ((struct regs *)GUEST_REGS)
+BUILD_ASSERT(MON_STACK_TOP - 16 - __builtin_offsetof(struct regs, es86) == GUEST_REGS);
 
 /* Variables that are set once, by init.c */
 extern struct vcpu *vcpus[MAX_VCPUS];
-extern u32 vcpu_count;
 extern u32 memory_base, memory_size, memory_frames, rom_linear, rom_phys;
-extern u32 pae, has_nx, has_pge, has_tsc;
+extern u32 pae, has_nx, has_pge, has_apic;
 extern u32 tsc_khz;
+extern u32 low_pa, ap_root;
 extern const char mon_image_end[];
 
 /* mem.c */
@@ -256,7 +258,7 @@ u32 pa_of(const void *p);
 void *va_of(u32 pa);
 void *mem_take(u32 pages);
 int frame_is_ours(u32 gfn);
-int frame_is_lapic(u32 gfn);
+int frame_is_readonly(u32 gfn);
 void map_private(struct vcpu *v, u32 address, u32 pa, u32 flags);
 u32 mem_left(void);
 void *window(u32 gfn, u32 bank);
@@ -271,7 +273,6 @@ void shadow_entry_changed(u32 address);
 void shadow_page_gone(u32 gfn);
 void shadow_load(u32 cr3);
 void shadow_reload(void);
-u32 shadow_filter_pa(void);
 void shadow_init(void);
 void queue_flush(void);
 void *shadow_spare_page(void);
@@ -367,11 +368,12 @@ void monitor_fault(struct regs *r) NORETURN;
 void ap_start(u32 apic_id);
 void ap_init_ipi(u32 apic_id);
 void kick(struct vcpu *v);
-void ap_wake(u32 apic_id);
 void ap_set_state(u32 number, const struct vmi_ap_state *state);
 void vcpu_begin(struct regs *r);
 struct vcpu *vcpu_create(u32 number);
-extern u32 ring1_code_pa, has_apic;
+void vcpus_create(u32 count);
+REGPARM void ap_main(void);
+extern u32 ring1_code_pa;
 
 
 void *memset(void *to, int c, u32 n);

@@ -384,7 +384,7 @@ static u64 leaf(u64 entry)
 
 	if (~entry & (PTE_P | PTE_A) || frame_is_ours(gfn) || gfn == 0xfee00)
 		return 0;
-	if (!(entry & PTE_D))
+	if (!(entry & PTE_D) || frame_is_readonly(gfn))
 		flags &= ~(u64)PTE_RW;
 	if (has_nx)
 		flags |= PTE_NX;
@@ -689,6 +689,8 @@ static int large_is_clean(u32 gfn)
 
 	if (gfn < first + (memory_size >> 12) && gfn + frames > first)
 		return 0;
+	if (gfn <= low_pa >> 12 && gfn + frames > low_pa >> 12)
+		return 0;
 	return 0xfee00 - gfn >= frames;
 }
 
@@ -786,7 +788,7 @@ static enum fault_result fault_locked(u32 address, u32 access, u32 *error)
 	*error |= PF_P;
 	if (!permitted(&w, access))
 		return FAULT_REFLECT;
-	if (frame_is_ours(w.frame))
+	if (frame_is_ours(w.frame) || (access & PF_W && frame_is_readonly(w.frame)))
 		return FAULT_FORBIDDEN;
 	if (w.frame == 0xfee00)
 		return FAULT_LAPIC;
@@ -831,11 +833,14 @@ enum fault_result shadow_fault(u32 address, u32 access, u32 *error)
  */
 void shadow_init(void)
 {
-	u32 pages;
+	u32 pages, i;
 
 	heads = mem_take((memory_frames * 2 + 4095) / PAGE_SIZE);
 	filter_count = mem_take(16);
 	filter = mem_take(1);
+	for (i = 0; i < MAX_VCPUS; i++)
+		if (vcpus[i])
+			map_private(vcpus[i], RING1_FILTER, pa_of(filter), 0);
 	pages = mem_left();
 	/* 16 bytes to describe each */
 	shadows = mem_take(pages / 256 + 1);
@@ -845,11 +850,6 @@ void shadow_init(void)
 	pool = (u32)mem_take(0);
 	fresh = 1;
 	shadow_count = shadow_count - 1;
-}
-
-u32 shadow_filter_pa(void)
-{
-	return pa_of(filter);
 }
 
 static void stat(const char *name, u32 value)

@@ -12,6 +12,27 @@
 struct vcpu *vcpus[MAX_VCPUS];
 static struct vmi_ap_state ap_states[MAX_VCPUS];
 static u32 ap_valid;
+u32 ap_root;
+
+#define APIC_EOI	0x0b0
+#define APIC_ICR	0x300
+#define APIC_ICR2	0x310
+#define APIC_BUSY	0x1000
+#define APIC_INIT	0x4500
+#define APIC_STARTUP	0x4600
+#define AP_WAIT_MS	100
+
+/* Tables with nothing but the hole; a guest's root replaces them. */
+static u32 first_root(struct vcpu *v)
+{
+	void *directory = mem_take(1);
+
+	hole_fill(v, directory);
+	if (!pae)
+		return pa_of(directory);
+	v->pdpt[3] = pa_of(directory) | PTE_P;
+	return pa_of(v->pdpt);
+}
 
 /**
  * vcpu_create() - the memory of a vCPU
@@ -29,7 +50,7 @@ struct vcpu *vcpu_create(u32 number)
 	v->gdt_rw = gdt;
 	v->idt_rw = idt;
 	v->tss_rw = tss;
-	v->root = pa_of(v->pdpt);
+	v->root = first_root(v);
 	for (i = 0; i < MON_VCPU_PAGES; i++)
 		map_private(v, MON_VCPU + i * PAGE_SIZE, pa_of(v) + i * PAGE_SIZE, PTE_RW);
 	for (i = 0; i < MON_GDT_PAGES; i++)
@@ -43,6 +64,19 @@ struct vcpu *vcpu_create(u32 number)
 	idt_init(v);
 	vcpus[number] = v;
 	return v;
+}
+
+/**
+ * vcpus_create() - the memory of all that may come
+ * @count: of local APIC ids, from 0
+ */
+void vcpus_create(u32 count)
+{
+	u32 i;
+
+	for (i = 0; i < count && i < MAX_VCPUS; i++)
+		if (!vcpus[i])
+			vcpu_create(i);
 }
 
 /**
@@ -74,12 +108,17 @@ void vcpu_off(struct regs *r)
 {
 	queue_flush();
 	me->online = VCPU_OFF;
+	alarm_reset();
 	if (last_one())
 		stats_print();
-	while (*(volatile u32 *)&me->online != VCPU_STARTING)
+	for (;;) {
+		for (; me->pending_count; me->pending_count--)
+			lapic_set(APIC_EOI, 0);
+		if (*(volatile u32 *)&me->online == VCPU_STARTING)
+			break;
 		asm volatile("sti\n\thlt\n\tcli" : : : "memory");
+	}
 	memset(me->pending, 0, sizeof(me->pending));
-	me->pending_count = 0;
 	vcpu_begin(r);
 }
 
@@ -123,7 +162,27 @@ void vcpu_begin(struct regs *r)
 	ring1->change = 0;
 	ring1->hz = (u64)tsc_khz * 1000;
 	begin_with(r, &ap_states[me->number]);
+	ap_valid &= ~(1u << me->number);
 	me->online = VCPU_RUNNING;
+}
+
+/**
+ * ap_main() - an AP on its own tables and stack
+ */
+REGPARM void ap_main(void)
+{
+	if (has_nx)
+		wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_NXE);
+	desc_activate();
+	vcpu_begin(guest_regs);
+}
+
+static void send(u32 number, u32 message)
+{
+	lapic_set(APIC_ICR2, number << 24);
+	lapic_set(APIC_ICR, message);
+	while (lapic_get(APIC_ICR) & APIC_BUSY)
+		cpu_relax();
 }
 
 /**
@@ -134,6 +193,22 @@ void vcpu_begin(struct regs *r)
 void ap_init_ipi(u32 number)
 {
 	ap_valid &= ~(1u << number);
+	if (vcpus[number] && vcpus[number]->online == VCPU_ABSENT)
+		send(number, APIC_INIT);
+}
+
+/* One AP at a time; how long the guest waits after INIT is its affair. */
+static void ap_wake(struct vcpu *v)
+{
+	u64 end = rdtsc() + (u64)tsc_khz * AP_WAIT_MS;
+
+	ap_root = v->root;
+	v->online = VCPU_STARTING;
+	send(v->number, APIC_STARTUP | low_pa >> 12);
+	while (*(volatile u32 *)&v->online == VCPU_STARTING && rdtsc() < end)
+		cpu_relax();
+	if (v->online == VCPU_STARTING)
+		v->online = VCPU_ABSENT;
 }
 
 /**
@@ -149,9 +224,8 @@ void ap_start(u32 number)
 		ap_valid &= ~(1u << number);
 		v->online = VCPU_STARTING;
 		kick(v);
-	} else if (!v) {
-		ap_valid &= ~(1u << number);
-		ap_wake(number);
+	} else if (v && v->online == VCPU_ABSENT) {
+		ap_wake(v);
 	}
 }
 
@@ -166,9 +240,4 @@ void ap_set_state(u32 number, const struct vmi_ap_state *state)
 		return;
 	ap_states[number] = *state;
 	ap_valid |= 1u << number;
-}
-
-void ap_wake(u32 number)
-{
-	(void)number;
 }

@@ -113,7 +113,7 @@ void stats_print(void)
 	u32 i, first = 1;
 
 	for (i = 0; i < MAX_VCPUS; i++) {
-		if (!vcpus[i])
+		if (!vcpus[i] || vcpus[i]->online == VCPU_ABSENT)
 			continue;
 		print_vcpu(vcpus[i]);
 		if (first) {

@@ -46,6 +46,15 @@ u32 alarm_cancel(u32 flags)
 	return rom_cancel_alarm(flags);
 }
 
+/**
+ * alarm_reset() - this CPU has no alarms any more
+ */
+void alarm_reset(void)
+{
+	rom_cancel_alarm(VMI_CYCLES_REAL);
+	rom_cancel_alarm(VMI_CYCLES_AVAILABLE);
+}
+
 u64 wallclock(void)
 {
 	return rom_wallclock();

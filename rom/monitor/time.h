@@ -13,6 +13,7 @@
 u32 time_init(void);
 void alarm_set(u32 flags, u64 expiry, u64 period);
 u32 alarm_cancel(u32 flags);
+void alarm_reset(void);
 u64 wallclock(void);
 u32 alarm_lvtt(u32 value);
 int alarm_interrupt(u32 vector);
