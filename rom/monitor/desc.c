@@ -49,7 +49,7 @@ static u64 with_limit(u64 d, u32 limit)
 {
 	d &= ~(LIMIT_BITS | DESC_G);
 	if (limit > 0xfffff) {
-		limit = ((limit + 1) >> 12) - 1;
+		limit = (limit >> 12) - ((limit & 0xfff) != 0xfff);
 		d |= DESC_G;
 	}
 	return d | (limit & 0xffff) | (u64)(limit >> 16) << 48;
@@ -104,6 +104,47 @@ u64 guest_descriptor(u32 selector)
 	if (offset + 7 > me->gdt.limit || guest_read(&d, me->gdt.base + offset, 8))
 		return 0;
 	return d;
+}
+
+/**
+ * real_descriptor() - what the hardware has for a selector
+ * Return: 0 if nothing.
+ */
+u64 real_descriptor(u32 selector)
+{
+	u32 index = (selector & 0xffff) >> 3;
+
+	if (!(selector & 4))
+		return index <= GUEST_GDT_LIMIT >> 3 ? me->gdt_rw[index] : 0;
+	if (!me->ldt.limit || index * 8 + 7 > me->ldt.limit)
+		return 0;
+	return ((u64 *)va_of(me->ldt_page[index >> 9]))[index & 511];
+}
+
+#define IS_CODE3(d)	(((d) >> 40 & 0xf8) == 0xf8)	/* present, ring 3 */
+#define IS_STACK3(d)	(((d) >> 40 & 0xfa) == 0xf2)	/* writable, too */
+
+/**
+ * stack16_prepare() - make the segment for a return to a 16-bit stack
+ * @r: the registers to return with
+ *
+ * Only for a return that cannot fault: on that segment no C code runs.
+ * Return: 0 if the return is to be as always.
+ */
+REGPARM u32 stack16_prepare(struct regs *r)
+{
+	u64 ss = real_descriptor(r->ss), cs = real_descriptor(r->cs);
+	u32 frame = (u32)&r->eip, esp = (r->esp & 0xffff0000) | (frame & 0xffff);
+
+	if (from_monitor(r) || r->eflags & EFLAGS_VM || (r->cs & 3) != 3 ||
+	    (r->ss & 3) != 3 || !IS_CODE3(cs) || !IS_STACK3(ss) || ss & DESC_B ||
+	    r->eip > descriptor_limit(cs))
+		return 0;
+	me->gdt_rw[SEL_STACK16 >> 3] = system_descriptor(frame - esp, 0xffffffff, 0x93) |
+				       DESC_B;
+	me->stack16[0] = esp;
+	me->stack16[1] = SEL_STACK16;
+	return 1;
 }
 
 /**

@@ -54,13 +54,7 @@ static u32 selector_of(const struct regs *r, int segment)
  */
 u32 segment_base(u32 selector)
 {
-	u32 index = (selector & 0xffff) >> 3;
-
-	if (!(selector & 4))
-		return index <= GUEST_GDT_LIMIT >> 3 ? descriptor_base(me->gdt_rw[index]) : 0;
-	if (index * 8 + 7 > me->ldt.limit)
-		return 0;
-	return descriptor_base(((u64 *)va_of(me->ldt_page[index >> 9]))[index & 511]);
+	return descriptor_base(real_descriptor(selector));
 }
 
 static u32 *reg32(struct regs *r, u32 number)

@@ -38,11 +38,29 @@ entry_call:
 	mov	%edx, REGS_EDX(%esp)
 	.globl	resume_guest, pop_es, pop_ds, last_iret
 resume_guest:
+	testb	$4, REGS_SS(%esp)	/* a stack in an LDT? */
+	jnz	resume_ldt_stack
 pop_es:	pop	%es
 pop_ds:	pop	%ds
 	popa
 	add	$8, %esp
 last_iret:
+	iret
+
+/*
+ * IRET to a stack of 16 bits loads only half of ESP, and the other half would
+ * stay ours. So it is done on a segment where ESP has the user's upper half.
+ * EAX = 0 or the address of a far pointer to the frame there.
+ */
+resume_ldt_stack:
+	mov	%esp, %eax
+	call	stack16_prepare
+	test	%eax, %eax
+	jz	pop_es
+	pop	%es
+	pop	%ds
+	popa
+	lss	%ss:MON_VCPU + VCPU_STACK16, %esp
 	iret
 
 /* The instruction was not ours, or an interrupt came by this vector. */

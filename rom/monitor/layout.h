@@ -45,7 +45,8 @@
 #define SEL_DATA0	0x1010
 #define SEL_TSS0	0x1018
 #define SEL_CODE1	0x1021		/* for a guest without a code segment */
-#define MON_GDT_LIMIT	(0x1028 - 1)
+#define SEL_STACK16	0x1028		/* for a return to a stack of 16 bits */
+#define MON_GDT_LIMIT	(0x1030 - 1)
 
 #define VECTORS		256
 #define VECTOR_CALL	0x1f		/* ring 1 enters by it */

@@ -45,6 +45,8 @@
 #define REGS_EAX	(9 * 4)
 #define REGS_EIP	(12 * 4)
 #define REGS_CS		(13 * 4)
+#define REGS_SS		(16 * 4)
+#define VCPU_STACK16	(VMI_CALL_NR * 4)
 
 #define EFLAGS_CF	0x00000001u
 #define EFLAGS_FIXED	0x00000002u
@@ -199,6 +201,7 @@ struct linear_map {
  */
 struct vcpu {
 	u32 calls[VMI_CALL_NR];		/* first: entry.S counts */
+	u32 stack16[2];			/* VCPU_STACK16: far pointer */
 	u32 number;			/* the local APIC id */
 	u32 online;			/* VCPU_* */
 	u32 pa_private;			/* page table of the private 2 MiB */
@@ -237,6 +240,7 @@ struct vcpu {
 
 enum { VCPU_ABSENT, VCPU_STARTING, VCPU_RUNNING, VCPU_OFF };
 
+BUILD_ASSERT(__builtin_offsetof(struct vcpu, stack16) == VCPU_STACK16);
 BUILD_ASSERT(sizeof(struct vcpu) <= 2 * PAGE_SIZE);
 
 #define me	((struct vcpu *)MON_VCPU)
@@ -288,6 +292,7 @@ u64 guest_descriptor(u32 selector);
 u32 descriptor_base(u64 d);
 u32 descriptor_limit(u64 d);
 u64 sanitize(u64 descriptor);
+u64 real_descriptor(u32 selector);
 void desc_init(struct vcpu *v);
 void desc_activate(void);
 void reload_segments(void);

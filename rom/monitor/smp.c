@@ -20,6 +20,7 @@ u32 ap_root;
 #define APIC_BUSY	0x1000
 #define APIC_INIT	0x4500
 #define APIC_STARTUP	0x4600
+#define APIC_NMI	0x4400
 #define AP_WAIT_MS	100
 
 /* Tables with nothing but the hole; a guest's root replaces them. */
@@ -197,18 +198,41 @@ void ap_init_ipi(u32 number)
 		send(number, APIC_INIT);
 }
 
+/* Gives a vCPU time to begin. Returns 0 if it does not. */
+static int has_begun(const struct vcpu *v, u32 ms)
+{
+	u64 end = rdtsc() + (u64)tsc_khz * ms;
+
+	while (*(volatile u32 *)&v->online == VCPU_STARTING && rdtsc() < end)
+		cpu_relax();
+	return v->online != VCPU_STARTING;
+}
+
 /* One AP at a time; how long the guest waits after INIT is its affair. */
 static void ap_wake(struct vcpu *v)
 {
-	u64 end = rdtsc() + (u64)tsc_khz * AP_WAIT_MS;
-
 	ap_root = v->root;
 	v->online = VCPU_STARTING;
 	send(v->number, APIC_STARTUP | low_pa >> 12);
-	while (*(volatile u32 *)&v->online == VCPU_STARTING && rdtsc() < end)
-		cpu_relax();
-	if (v->online == VCPU_STARTING)
+	if (!has_begun(v, AP_WAIT_MS))
 		v->online = VCPU_ABSENT;
+}
+
+/*
+ * It waits in vcpu_off(), its APIC perhaps disabled: then only an NMI ends HLT,
+ * and one that comes just before HLT is lost.
+ */
+static void ap_again(struct vcpu *v)
+{
+	u32 tries;
+
+	v->online = VCPU_STARTING;
+	for (tries = 0; tries < AP_WAIT_MS; tries++) {
+		send(v->number, APIC_NMI);
+		if (has_begun(v, 1))
+			return;
+	}
+	v->online = VCPU_OFF;
 }
 
 /**
@@ -221,9 +245,7 @@ void ap_start(u32 number)
 	if (!(ap_valid & 1u << number))
 		return;
 	if (v && v->online == VCPU_OFF) {
-		ap_valid &= ~(1u << number);
-		v->online = VCPU_STARTING;
-		kick(v);
+		ap_again(v);
 	} else if (v && v->online == VCPU_ABSENT) {
 		ap_wake(v);
 	}
