@@ -33,9 +33,20 @@ entry_call:
 	jae	entry_odd
 	and	$~3, %ebx
 	incl	MON_VCPU(%ebx)		/* `calls` is first in struct vcpu */
+#ifdef MON_COUNT
+	rdtsc
+	mov	%eax, %ebp
+	mov	REGS_EAX(%esp), %eax
+	mov	REGS_EDX(%esp), %edx
+#endif
 	call	*call_table(%ebx)
 	mov	%eax, REGS_EAX(%esp)
 	mov	%edx, REGS_EDX(%esp)
+#ifdef MON_COUNT
+	rdtsc
+	sub	%ebp, %eax
+	add	%eax, MON_VCPU + VCPU_CALL_COST(%ebx)
+#endif
 	.globl	resume_guest, pop_es, pop_ds, last_iret
 resume_guest:
 	testb	$4, REGS_SS(%esp)	/* a stack in an LDT? */

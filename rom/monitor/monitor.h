@@ -47,6 +47,7 @@
 #define REGS_CS		(13 * 4)
 #define REGS_SS		(16 * 4)
 #define VCPU_STACK16	(VMI_CALL_NR * 4)
+#define VCPU_CALL_COST	(VCPU_STACK16 + 8)
 
 #define EFLAGS_CF	0x00000001u
 #define EFLAGS_FIXED	0x00000002u
@@ -192,6 +193,8 @@ struct linear_map {
 };
 
 #define DIRECT_STUBS	24
+#define ROOT_SLOTS	8
+#define ROOT_SLOT(cr3)	(((cr3) >> 5 ^ (cr3) >> 12) & (ROOT_SLOTS - 1))
 #define STUB_SIZE	32
 
 /**
@@ -202,6 +205,7 @@ struct linear_map {
 struct vcpu {
 	u32 calls[VMI_CALL_NR];		/* first: entry.S counts */
 	u32 stack16[2];			/* VCPU_STACK16: far pointer */
+	u32 call_cost[VMI_CALL_NR];	/* VCPU_CALL_COST: cycles, if counted */
 	u32 number;			/* the local APIC id */
 	u32 online;			/* VCPU_* */
 	u32 pa_private;			/* page table of the private 2 MiB */
@@ -232,15 +236,23 @@ struct vcpu {
 	u64 *gdt_rw, *idt_rw;
 	u32 *tss_rw;
 	u32 ldt_page[MON_LDT_PAGES];
-	u64 pdpt[4] __attribute__((aligned(32)));
+	u32 pdpt[8] __attribute__((aligned(32)));
+	struct root_cache {
+		u32 cr3, generation;
+		u32 entry[8];		/* the guest's root */
+		u32 pdpt[4];		/* what stands for it */
+		u16 dir[4];
+	} roots[ROOT_SLOTS];
 	/* statistics */
 	u32 irqs[VECTORS];
+	u32 trap_cost[VECTOR_KICK + 1];	/* cycles by exception, last: interrupts */
 	u32 entries, hidden, reflected, filled, flips, queue_flushes, queued;
 };
 
 enum { VCPU_ABSENT, VCPU_STARTING, VCPU_RUNNING, VCPU_OFF };
 
 BUILD_ASSERT(__builtin_offsetof(struct vcpu, stack16) == VCPU_STACK16);
+BUILD_ASSERT(__builtin_offsetof(struct vcpu, call_cost) == VCPU_CALL_COST);
 BUILD_ASSERT(sizeof(struct vcpu) <= 2 * PAGE_SIZE);
 
 #define me	((struct vcpu *)MON_VCPU)
@@ -271,6 +283,7 @@ void memory_init(void);
 
 /* shadow.c */
 enum fault_result { FAULT_FILLED, FAULT_REFLECT, FAULT_LAPIC, FAULT_FORBIDDEN };
+/* shadow.c */
 enum fault_result shadow_fault(u32 address, u32 access, u32 *error);
 int guest_translate(u32 address, u64 *pa);
 void shadow_entry_changed(u32 address);
@@ -278,9 +291,24 @@ void shadow_page_gone(u32 gfn);
 void shadow_load(u32 cr3);
 void shadow_reload(void);
 void shadow_init(void);
-void queue_flush(void);
-void *shadow_spare_page(void);
+void queue_flush_now(void);
 void shadow_stats(void);
+void *shadow_spare_page(void);
+
+#define SHADOW_FUNCTIONS(mode)							\
+	enum fault_result shadow_fault##mode(u32 address, u32 access, u32 *error); \
+	int guest_translate##mode(u32 address, u64 *pa);			\
+	void shadow_entry_changed##mode(u32 address);				\
+	void shadow_page_gone##mode(u32 gfn);					\
+	void shadow_load##mode(u32 cr3);					\
+	void shadow_reload##mode(void);						\
+	void shadow_init##mode(void);						\
+	void queue_flush##mode(void);						\
+	void shadow_stats##mode(void);						\
+	void *shadow_spare_page##mode(void);
+
+SHADOW_FUNCTIONS(32)	/* without PAE */
+SHADOW_FUNCTIONS(64)	/* with PAE */
 
 /* desc.c */
 void gdt_load(u32 base, u32 limit);
@@ -458,6 +486,13 @@ static inline void cpuid(u32 leaf, u32 sub, u32 *a, u32 *b, u32 *c, u32 *d)
 static inline void invlpg(u32 address)
 {
 	asm volatile("invlpg (%0)" : : "r" (address) : "memory");
+}
+
+/* Does what ring 1 put off. */
+static inline void queue_flush(void)
+{
+	if (unlikely(ring1->queued | ring1->change))
+		queue_flush_now();
 }
 
 static inline int from_user(const struct regs *r)

@@ -31,7 +31,7 @@ static u32 first_root(struct vcpu *v)
 	hole_fill(v, directory);
 	if (!pae)
 		return pa_of(directory);
-	v->pdpt[3] = pa_of(directory) | PTE_P;
+	v->pdpt[3 * 2] = pa_of(directory) | PTE_P;
 	return pa_of(v->pdpt);
 }
 

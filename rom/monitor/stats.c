@@ -78,6 +78,10 @@ static void print_vcpu(const struct vcpu *v)
 		numbered("call", i, ring1_calls[i] ? ring1_calls[i] : v->calls[i]);
 	for (i = 0; i < VMI_CALL_NR; i++)
 		numbered("ring0", i, v->calls[i]);
+	for (i = 0; i < VMI_CALL_NR; i++)
+		numbered("call-cycles", i, v->call_cost[i]);
+	for (i = 0; i < ARRAY_SIZE(v->trap_cost); i++)
+		numbered("trap-cycles", i, v->trap_cost[i]);
 	for (i = 0; i < VECTORS; i++)
 		numbered("irq", i, v->irqs[i]);
 	line("fault", "hidden", v->hidden);
@@ -142,6 +146,8 @@ void stats_reset(void)
 			continue;
 		memset(v->calls, 0, sizeof(v->calls));
 		memset(v->irqs, 0, sizeof(v->irqs));
+		memset(v->call_cost, 0, sizeof(v->call_cost));
+		memset(v->trap_cost, 0, sizeof(v->trap_cost));
 		memset((u8 *)v->page1 + (R1_COUNTS - RING1_DATA), 0,
 		       VMI_CALL_NR * 4);
 		v->entries = v->hidden = v->reflected = v->flips = 0;

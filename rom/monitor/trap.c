@@ -158,10 +158,7 @@ static int is_odd_call(struct regs *r)
 	       code[1] == VECTOR_CALL;
 }
 
-/**
- * trap_handler() - every entry into ring 0 but calls
- */
-REGPARM void trap_handler(struct regs *r)
+static void trap(struct regs *r)
 {
 	me->entries++;
 	if (r->vector >= VECTOR_KICK) {
@@ -207,4 +204,20 @@ REGPARM void trap_handler(struct regs *r)
 	default:
 		reflect(r, 0);
 	}
+}
+
+/**
+ * trap_handler() - every entry into ring 0 but calls
+ */
+REGPARM void trap_handler(struct regs *r)
+{
+#ifdef MON_COUNT
+	u32 start = (u32)rdtsc();
+	u32 row = r->vector < VECTOR_KICK ? r->vector : VECTOR_KICK;
+
+	trap(r);
+	me->trap_cost[row] += (u32)rdtsc() - start;
+#else
+	trap(r);
+#endif
 }
