@@ -11,19 +11,19 @@
  */
 #include "monitor.h"
 
-#define APIC_EOI	0x0b0
 #define APIC_ICR	0x300
 #define APIC_ICR2	0x310
 #define APIC_LVTT	0x320
+#define APIC_INIT_OTHERS 0xc4500
 #define APIC_LVT_FIRST	0x320
 #define APIC_LVT_LAST	0x370
-#define APIC_TIMER_COUNT 0x380
+#define APIC_MASKED	0x10000
 
 #define MODE(v)		((v) >> 8 & 7)
-#define MODE_SMI	2
-#define MODE_NMI	4
+#define MODE_LOWEST	1
 #define MODE_INIT	5
 #define MODE_STARTUP	6
+#define MODE_EXTINT	7
 #define SHORTHAND(v)	((v) >> 18 & 3)
 #define LEVEL_DEASSERT(v) (((v) & 0xc000) == 0x8000)
 
@@ -53,6 +53,17 @@ static void start_message(u32 value)
 	}
 }
 
+/*
+ * What may arrive at a CPU: fixed, lowest priority, or from the 8259; and not
+ * where exceptions are.
+ */
+static int may_send(u32 value)
+{
+	if (MODE(value) == MODE_EXTINT)
+		return 1;
+	return MODE(value) <= MODE_LOWEST && (value & 0xff) >= 32;
+}
+
 static int is_lvt(u32 reg)
 {
 	return reg >= APIC_LVT_FIRST && reg <= APIC_LVT_LAST;
@@ -71,15 +82,52 @@ void apic_write(u32 reg, u32 value)
 			start_message(value);
 			return;
 		}
-		if (MODE(value) == MODE_SMI || MODE(value) == MODE_NMI)
+		if (!may_send(value))
 			return;
 	}
-	if (is_lvt(reg) && (MODE(value) == MODE_SMI || MODE(value) == MODE_INIT ||
-			    MODE(value) == MODE_NMI))
-		value |= 0x10000;		/* masked */
+	if (is_lvt(reg) && !may_send(value))
+		value |= APIC_MASKED;
 	if (reg == APIC_LVTT)
 		value = alarm_lvtt(value);
 	lapic_set(reg, value);
+}
+
+/*
+ * The I/O APIC: a register's number, then its content. Redirection entries
+ * begin at 0x10, the lower halves are even.
+ */
+#define IOAPIC_SELECT	0x00
+#define IOAPIC_WINDOW	0x10
+#define IOAPIC_ENTRIES	0x10
+
+/**
+ * ioapic_write() - a register of the I/O APIC
+ */
+void ioapic_write(u32 reg, u32 value)
+{
+	u32 number = *(volatile u32 *)(MON_IOAPIC + IOAPIC_SELECT) & 0xff;
+
+	if (reg == IOAPIC_WINDOW && number >= IOAPIC_ENTRIES && !(number & 1) &&
+	    !may_send(value))
+		value |= APIC_MASKED;
+	*(volatile u32 *)(MON_IOAPIC + (reg & 0xff0)) = value;
+}
+
+u32 ioapic_read(u32 reg)
+{
+	return *(volatile u32 *)(MON_IOAPIC + (reg & 0xff0));
+}
+
+/**
+ * apic_init() - put the APIC where we think it is, and the other CPUs to sleep
+ */
+void apic_init(void)
+{
+	u64 base = rdmsr(MSR_APIC_BASE);
+
+	if ((base & ~0xfffull) != 0xfee00000)
+		wrmsr(MSR_APIC_BASE, (base & 0xfff) | 0xfee00000);
+	lapic_set(APIC_ICR, APIC_INIT_OTHERS);
 }
 
 /**
@@ -88,32 +136,4 @@ void apic_write(u32 reg, u32 value)
 u32 apic_read(u32 reg)
 {
 	return lapic_get(reg & 0xff0);
-}
-
-/**
- * kick() - make another vCPU enter ring 0
- */
-void kick(struct vcpu *v)
-{
-	u32 icr2 = lapic_get(APIC_ICR2);
-
-	while (lapic_get(APIC_ICR) & 0x1000)
-		cpu_relax();
-	lapic_set(APIC_ICR2, v->number << 24);
-	lapic_set(APIC_ICR, 0x4000 | VECTOR_KICK);
-	while (lapic_get(APIC_ICR) & 0x1000)
-		cpu_relax();
-	lapic_set(APIC_ICR2, icr2);
-}
-
-/**
- * kicked() - another vCPU wants something
- */
-void kicked(void)
-{
-	lapic_set(APIC_EOI, 0);
-	if (me->idt_stale) {
-		me->idt_stale = 0;
-		idt_load(me->idt.base, me->idt.limit);
-	}
 }

@@ -174,11 +174,9 @@ CALL(UpdateKernelStack)
 		guest_read(&eax, guest_regs->eax + 8, 2);
 		eax &= 0xffff;
 	}
-	me->esp1 = edx;
 	if (eax & 0xfffc)
 		me->ss1 = (eax & 0xfffc) | 1;
-	me->tss_rw[3] = me->esp1;
-	me->tss_rw[4] = me->ss1;
+	kernel_stack(edx);
 	return 0;
 }
 
@@ -361,6 +359,8 @@ static u64 port_string_call(u32 out, u32 size)
 	if (!port_string(&a, guest_regs, 1))
 		stop("memory for port I/O", out ? guest_regs->esi : guest_regs->edi,
 		     "is not mapped");
+	if (guest_regs->ecx)
+		guest_regs->eip -= 2;	/* once more */
 	return unchanged();
 }
 

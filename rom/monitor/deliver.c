@@ -39,6 +39,8 @@ void deliver(struct regs *r, u32 vector, int has_error, u32 error)
 
 	if (!gate)
 		stop("vector", vector, "has no gate");
+	if ((u32)(gate >> 48) >= HOLE >> 16)
+		stop("vector", vector, "has its handler in the hole");
 	if (has_error)
 		frame[n++] = error;
 	frame[n++] = r->eip;

@@ -306,6 +306,19 @@ void tr_load(u32 selector)
 	me->tss_limit = descriptor_limit(d);
 }
 
+/**
+ * kernel_stack() - where the guest's kernel is entered from ring 3
+ * @esp: its stack
+ */
+void kernel_stack(u32 esp)
+{
+	if (esp > HOLE)
+		stop("kernel stack", esp, "is in the hole");
+	me->esp1 = esp;
+	me->tss_rw[3] = esp;
+	me->tss_rw[4] = me->ss1;
+}
+
 /* Our part of the GDT. */
 void desc_init(struct vcpu *v)
 {

@@ -297,6 +297,10 @@ static int two_bytes(struct insn *in)
 		in->modrm = next(in);
 		set_dr(in->modrm >> 3 & 7, *reg32(in->r, in->modrm & 7));
 		return 1;
+	case 0x31:
+		in->r->eax = (u32)rdtsc();
+		in->r->edx = (u32)(rdtsc() >> 32);
+		return 1;
 	case 0x30:
 	case 0x32:
 		return model_specific(in, opcode == 0x30);
@@ -308,7 +312,8 @@ static int two_bytes(struct insn *in)
 static const char *const two_byte_names[] = {
 	[0x00] = "lldt-ltr", [0x01] = "system-table", [0x06] = "clts", [0x08] = "invd",
 	[0x09] = "wbinvd", [0x20] = "mov-from-cr", [0x21] = "mov-from-dr",
-	[0x22] = "mov-to-cr", [0x23] = "mov-to-dr", [0x30] = "wrmsr", [0x32] = "rdmsr",
+	[0x22] = "mov-to-cr", [0x23] = "mov-to-dr", [0x30] = "wrmsr",
+	[0x31] = "rdtsc", [0x32] = "rdmsr",
 };
 
 /* What only the kernel may do. Returns the name for the statistics, or NULL. */
@@ -377,7 +382,11 @@ static const char *port_access(struct insn *in)
 				    : r->es);
 	if (in->address16)
 		return NULL;
-	return port_string(&a, r, in->rep) ? a.out ? "outs" : "ins" : NULL;
+	if (!port_string(&a, r, in->rep))
+		return NULL;
+	if (in->rep && r->ecx)
+		in->at = 0;		/* once more */
+	return a.out ? "outs" : "ins";
 }
 
 /**
@@ -411,39 +420,60 @@ int emulate(struct regs *r)
 	return 1;
 }
 
-static u32 *reg8(struct regs *r, u32 number, u32 *shift)
+static u32 device_read(u32 address, u32 is_io)
 {
-	*shift = number & 4 ? 8 : 0;
-	return reg32(r, number & 3);
+	return is_io ? ioapic_read(address & 0xfff) : apic_read(address & 0xfff);
 }
 
-/* MOV between the APIC and a register or constant; others do not make sense there. */
-static int apic_mov(struct insn *in, u32 address)
+static void device_write(u32 address, u32 is_io, u32 value)
 {
-	u32 number, shift, reg = address & 0xfff;
+	is_io ? ioapic_write(address & 0xfff, value) : apic_write(address & 0xfff, value);
+}
 
-	in->modrm = next(in);
-	number = in->modrm >> 3 & 7;
-	operand_address(in);
+/* A byte or word of a register, as the instruction asks. */
+static u32 part(u32 value, u32 address, u32 size)
+{
+	value >>= (address & 3) * 8;
+	return size == 4 ? value : value & ((1u << size * 8) - 1);
+}
+
+/*
+ * MOV, MOVZX and XCHG between a register of an APIC and a register or constant.
+ * Others do not make sense there. The access is of 32 bits, but for reads.
+ */
+static int apic_mov(struct insn *in, u32 address, u32 is_io)
+{
+	u32 *reg, old;
+
+	if (in->opcode == 0xa1 || in->opcode == 0xa3) {
+		next32(in);
+		reg = &in->r->eax;
+	} else {
+		if (in->opcode == 0x0f)
+			in->opcode = next(in) == 0xb6 ? 0xb6 : 0;
+		in->modrm = next(in);
+		reg = reg32(in->r, in->modrm >> 3 & 7);
+		operand_address(in);
+	}
 	switch (in->opcode) {
 	case 0x89:
-		apic_write(reg, *reg32(in->r, number));
+	case 0xa3:
+		device_write(address, is_io, *reg);
 		return 1;
 	case 0x8b:
-		*reg32(in->r, number) = apic_read(reg);
+	case 0xa1:
+		*reg = device_read(address, is_io);
+		return 1;
+	case 0xb6:
+		*reg = part(device_read(address, is_io), address, 1);
 		return 1;
 	case 0xc7:
-		apic_write(reg, next32(in));
+		device_write(address, is_io, next32(in));
 		return 1;
 	case 0x87:
-		shift = apic_read(reg);
-		apic_write(reg, *reg32(in->r, number));
-		*reg32(in->r, number) = shift;
-		return 1;
-	case 0x8a:
-		*reg8(in->r, number, &shift) &= ~(0xffu << shift);
-		*reg8(in->r, number, &shift) |=
-			(apic_read(reg & ~3u) >> (reg & 3) * 8 & 0xff) << shift;
+		old = device_read(address, is_io);
+		device_write(address, is_io, *reg);
+		*reg = old;
 		return 1;
 	default:
 		return 0;
@@ -451,31 +481,27 @@ static int apic_mov(struct insn *in, u32 address)
 }
 
 /**
- * lapic_access() - execute an access to the local APIC's page
+ * apic_access() - execute an access to the page of an APIC
+ * @r: registers; changed if it is done
+ * @address: linear
+ *
  * Return: 0 if the instruction is none that is known here.
  */
-int lapic_access(struct regs *r, u32 address)
+int apic_access(struct regs *r, u32 address)
 {
-	u32 eip = r->eip;
+	u32 eip = r->eip, is_io;
 	struct insn in;
+	u64 pa;
 
-	if (!fetch(&in, r))
+	if (!guest_translate(address, &pa) || !fetch(&in, r))
+		return 0;
+	is_io = (u32)pa >> 12 == 0xfec00;
+	if (!is_io && (u32)pa >> 12 != 0xfee00)
 		return 0;
 	prefixes(&in);
-	switch (in.opcode) {
-	case 0xa1:
-		next32(&in);
-		r->eax = apic_read(address & 0xfff);
-		break;
-	case 0xa3:
-		next32(&in);
-		apic_write(address & 0xfff, r->eax);
-		break;
-	default:
-		if (in.operand16 || in.address16 || !apic_mov(&in, address))
-			return 0;
-	}
-	count_emulation("apic-memory", eip);
+	if (in.operand16 || in.address16 || !apic_mov(&in, (u32)pa, is_io))
+		return 0;
+	count_emulation(is_io ? "io-apic" : "apic-memory", eip);
 	r->eip = eip + in.at;
 	return 1;
 }

@@ -23,9 +23,10 @@
 #define BOOT_FRAMES	(boot + 28)
 #define BOOT_LOW	(boot + 32)
 #define BOOT_CPUS	(boot + 36)
-#define BOOT_GDT	(boot + 40)
-#define BOOT_IDT	(boot + 46)
-#define BOOT_LDT	(boot + 52)
+#define BOOT_LOW_TOP	(boot + 40)
+#define BOOT_GDT	(boot + 44)
+#define BOOT_IDT	(boot + 50)
+#define BOOT_LDT	(boot + 56)
 
 	.section .entry, "ax"
 	.code32
@@ -62,6 +63,8 @@ enter:
 	mov	%eax, BOOT_LOW
 	mov	%ss:MON_CPUS(%ebp), %eax
 	mov	%eax, BOOT_CPUS
+	mov	%ss:MON_LOW_TOP(%ebp), %eax
+	mov	%eax, BOOT_LOW_TOP
 	sgdtl	BOOT_GDT
 	sidtl	BOOT_IDT
 	sldt	BOOT_LDT
@@ -89,6 +92,6 @@ ap_enter:
 	.section .data
 	.balign	4
 	.globl	boot
-boot:	.skip	64
+boot:	.skip	80
 	.skip	2048
 first_stack_top:

@@ -64,23 +64,24 @@ static int goes_straight(u32 vector, u64 gate)
 	return vector >= 32 && GATE_DPL(gate) == 3;
 }
 
-static struct direct *direct_slot(u32 vector)
+static struct direct *direct_slot(struct vcpu *v, u32 vector)
 {
 	struct direct *free = NULL;
 	u32 i;
 
 	for (i = 0; i < DIRECT_STUBS; i++) {
-		if (me->direct[i].used && me->direct[i].vector == vector)
-			return &me->direct[i];
-		if (!me->direct[i].used && !free)
-			free = &me->direct[i];
+		if (v->direct[i].used && v->direct[i].vector == vector)
+			return &v->direct[i];
+		if (!v->direct[i].used && !free)
+			free = &v->direct[i];
 	}
 	return free;
 }
 
-static u32 stub_address(const struct direct *slot)
+/* Offset of a stub in the ring-1 page. */
+static u32 stub_offset(const struct vcpu *v, const struct direct *slot)
 {
-	return R1_STUBS + (u32)(slot - me->direct) * STUB_SIZE;
+	return R1_STUBS - RING1_DATA + (u32)(slot - v->direct) * STUB_SIZE;
 }
 
 static u8 *put32(u8 *at, u32 value)
@@ -89,14 +90,15 @@ static u8 *put32(u8 *at, u32 value)
 	return at + 4;
 }
 
+/* A stub runs at the page's offset in RING1_DATA, wherever it is written. */
 static u8 *put_jump(u8 *at, u32 target)
 {
-	return put32(at, target - ((u32)at + 4));
+	return put32(at, target - (RING1_DATA + ((u32)at & (PAGE_SIZE - 1)) + 4));
 }
 
-static void write_stub(const struct direct *slot)
+static void write_stub(const struct vcpu *v, const struct direct *slot)
 {
-	u8 *p = (u8 *)stub_address(slot);
+	u8 *p = (u8 *)v->page1 + stub_offset(v, slot);
 
 	*p++ = 0x36;			/* %ss: */
 	if (slot->interrupt_gate) {
@@ -128,26 +130,27 @@ static void write_stub(const struct direct *slot)
 #define DESC_CODE_RING1	0xb8	/* present, ring 1, code */
 
 /* The guest's selector, if it is a code segment of ring 1. */
-static u32 code_selector(u64 gate)
+static u32 code_selector(const struct vcpu *v, u64 gate)
 {
 	u32 selector = GATE_SELECTOR(gate);
 
 	if (!(selector & 4) && selector <= GUEST_GDT_LIMIT &&
-	    (me->gdt_rw[selector >> 3] >> 40 & 0xfc) == DESC_CODE_RING1)
+	    (v->gdt_rw[selector >> 3] >> 40 & 0xfc) == DESC_CODE_RING1)
 		return (selector & ~3u) | 1;
 	return SEL_CODE1;
 }
 
-static void update(u32 vector)
+/* @v loads the same table as this vCPU. */
+static void update(struct vcpu *v, u32 vector)
 {
 	u64 gate = guest_gate(vector);
-	struct direct *slot = goes_straight(vector, gate) ? direct_slot(vector) : NULL;
+	struct direct *slot = goes_straight(vector, gate) ? direct_slot(v, vector) : NULL;
 	u32 dpl = gate && GATE_DPL(gate) == 3 ? 3 : 0;
 
 	if (vector == VECTOR_CALL)
 		return;
 	if (!slot) {
-		me->idt_rw[vector] = make_gate(SEL_CODE0, (u32)entry_stubs + vector * 16,
+		v->idt_rw[vector] = make_gate(SEL_CODE0, (u32)entry_stubs + vector * 16,
 					       GATE_INTERRUPT, dpl);
 		return;
 	}
@@ -155,9 +158,10 @@ static void update(u32 vector)
 	slot->vector = (u8)vector;
 	slot->interrupt_gate = GATE_TYPE(gate) == GATE_INTERRUPT;
 	slot->handler = gate_offset(gate);
-	write_stub(slot);
-	me->idt_rw[vector] = make_gate(code_selector(gate), stub_address(slot),
-				       GATE_TRAP, dpl == 3 ? 3 : 1);
+	write_stub(v, slot);
+	v->idt_rw[vector] = make_gate(code_selector(v, gate),
+				      RING1_DATA + stub_offset(v, slot),
+				      GATE_TRAP, dpl == 3 ? 3 : 1);
 }
 
 static u64 *idt_v86;		/* of all vCPUs */
@@ -205,7 +209,7 @@ void idt_load(u32 base, u32 limit)
 	for (i = 0; i < DIRECT_STUBS; i++)
 		me->direct[i].used = 0;
 	for (i = 0; i < VECTORS; i++)
-		update(i);
+		update(me, i);
 }
 
 /**
@@ -217,14 +221,13 @@ void idt_selectors_changed(void)
 
 	for (i = 0; i < DIRECT_STUBS; i++)
 		if (me->direct[i].used)
-			update(me->direct[i].vector);
+			update(me, me->direct[i].vector);
 }
 
 /**
  * idt_entry_changed() - WriteIDTEntry, after the store
  *
- * The table may be in use on other vCPUs, too: they find out when they take a
- * fault on that vector, or at once by a kick.
+ * Guests share one table among their CPUs.
  */
 void idt_entry_changed(u32 table, u32 index)
 {
@@ -232,14 +235,12 @@ void idt_entry_changed(u32 table, u32 index)
 
 	if (index >= VECTORS)
 		return;
-	if (me->idt.base == table)
-		update(index);
+	if (me->idt.base != table)
+		return;
 	for (i = 0; i < MAX_VCPUS; i++)
-		if (vcpus[i] && vcpus[i]->number != me->number &&
-		    vcpus[i]->online == VCPU_RUNNING && vcpus[i]->idt.base == table) {
-			vcpus[i]->idt_stale = 1;
-			kick(vcpus[i]);
-		}
+		if (vcpus[i] && vcpus[i]->online == VCPU_RUNNING &&
+		    vcpus[i]->idt.base == table)
+			update(vcpus[i], index);
 }
 
 /* The stub that an address lies in. */

@@ -10,7 +10,7 @@
 #include "monitor.h"
 #include "time.h"
 
-u32 ring1_code_pa, has_apic, tsc_khz;
+u32 ring1_code_pa, has_apic, has_sep, has_efer, tsc_khz;
 
 /* What start.S leaves on our first stack. */
 struct boot {
@@ -19,7 +19,7 @@ struct boot {
 	u32 rom;		/* linear address of the image */
 	u32 offset;		/* linear minus physical there */
 	u32 base, size, frames;
-	u32 low, cpus;
+	u32 low, cpus, low_top;
 	struct { u16 limit; u32 base; } __attribute__((packed)) gdt, idt;
 	u16 ldt, tr, cs, ss, ds, es;
 };
@@ -29,6 +29,11 @@ extern char ring1_load[], ring1_load_end[];
 
 #define CPUID_PGE	(1u << 13)
 #define CPUID_APIC	(1u << 9)
+#define CPUID_SEP	(1u << 11)
+
+#define CPUID_SYSCALL	(1u << 11)
+#define CPUID_NX	(1u << 20)
+#define CPUID_LONG	(1u << 29)
 
 static void ring1_code(void)
 {
@@ -45,11 +50,13 @@ static void features(void)
 	cpuid(1, 0, &a, &b, &c, &d);
 	has_pge = d & CPUID_PGE;
 	has_apic = d & CPUID_APIC;
+	has_sep = d & CPUID_SEP;
 	pae = boot.cr4 & CR4_PAE;
 	cpuid(0x80000000, 0, &a, &b, &c, &d);
-	if (pae && a >= 0x80000001u && a < 0x80010000u) {
+	if (a >= 0x80000001u && a < 0x80010000u) {
 		cpuid(0x80000001, 0, &a, &b, &c, &d);
-		has_nx = d & 1u << 20 && rdmsr(MSR_EFER) & EFER_NXE;
+		has_efer = d & (CPUID_NX | CPUID_SYSCALL | CPUID_LONG);
+		has_nx = pae && d & CPUID_NX && rdmsr(MSR_EFER) & EFER_NXE;
 	}
 }
 
@@ -66,6 +73,7 @@ REGPARM u32 init_memory(void)
 	memory_size = boot.size;
 	memory_frames = boot.frames;
 	low_pa = boot.low;
+	memory_low_frames = boot.low_top >> 12;
 	features();
 	memory_init();
 	ring1_code();
@@ -108,8 +116,12 @@ REGPARM void init_guest(void)
 	u32 cr0 = READ_REG(cr0);
 
 	tsc_khz = time_init();
-	if (has_apic)
+	registers_init();
+	pic_init();
+	if (has_apic) {
+		apic_init();
 		vcpus_create(boot.cpus);
+	}
 	shadow_init();
 	desc_activate();
 	ring1->hz = (u64)tsc_khz * 1000;
@@ -119,9 +131,7 @@ REGPARM void init_guest(void)
 	set_cr4(boot.cr4);
 	shadow_load(boot.cr3 & (pae ? ~0x1fu : ~0xfffu));
 	me->ss1 = (boot.ss & 0xfffcu) | 1;
-	me->esp1 = boot.esp;
-	me->tss_rw[3] = me->esp1;
-	me->tss_rw[4] = me->ss1;
+	kernel_stack(boot.esp);
 	gdt_load(boot.gdt.base, boot.gdt.limit);
 	ldt_load(boot.ldt);
 	me->tr_selector = boot.tr;

@@ -30,6 +30,7 @@
 #define MON_VCPU	0xfc010000	/* struct vcpu, then the ring-0 stack */
 #define MON_VCPU_PAGES	4
 #define MON_LAPIC	0xfc018000
+#define MON_IOAPIC	0xfc019000
 #define MON_LDT		0xfc020000	/* read-only */
 #define MON_LDT_PAGES	16
 #define MON_WINDOW	0xfc100000	/* guest frames come and go here */
@@ -50,7 +51,7 @@
 
 #define VECTORS		256
 #define VECTOR_CALL	0x1f		/* ring 1 enters by it */
-#define VECTOR_KICK	0x1e		/* between vCPUs */
+#define FIRST_INTERRUPT	0x1f		/* exceptions are below */
 
 /* Low data pages (common/data.h), used until the monitor has its own tables. */
 #define LOW_DIR		0x1000

@@ -10,7 +10,7 @@
 #include "monitor.h"
 
 u32 low_pa;
-u32 memory_base, memory_size, memory_frames, rom_linear, rom_phys;
+u32 memory_base, memory_size, memory_frames, memory_low_frames;
 u32 pae, has_nx, has_pge;
 
 static u32 taken;			/* bytes from the start, in use */
@@ -64,6 +64,18 @@ int frame_is_ours(u32 gfn)
 int frame_is_readonly(u32 gfn)
 {
 	return gfn - (low_pa >> 12) < LOW_PAGES;
+}
+
+#define FRAME_IOAPIC	0xfec00
+#define FRAME_LAPIC	0xfee00
+#define FRAMES_MESSAGE	0x100	/* a store there is an interrupt message */
+
+/**
+ * frame_is_apic() - are accesses to a frame emulated?
+ */
+int frame_is_apic(u32 gfn)
+{
+	return gfn == FRAME_IOAPIC || gfn - FRAME_LAPIC < FRAMES_MESSAGE;
 }
 
 static void set_entry(void *table, u32 index, u64 entry)

@@ -119,6 +119,7 @@
 #define MSR_SYSENTER_ESP 0x175
 #define MSR_SYSENTER_EIP 0x176
 #define MSR_EFER	0xc0000080
+#define EFER_SCE	0x001u
 #define EFER_NXE	0x800u
 
 #ifndef __ASSEMBLY__
@@ -230,7 +231,6 @@ struct vcpu {
 	} direct[DIRECT_STUBS];
 	u16 dir[4];			/* shadows of the loaded root, or of its directories */
 	u32 iret_esp, iret_cs, iret_ss, iret_eip;	/* of the last IRET by call */
-	u32 idt_stale;			/* another vCPU changed the IDT that both use */
 	u32 flip_eip;
 	struct ring1 *page1;		/* in reserved memory, for others */
 	u64 *gdt_rw, *idt_rw;
@@ -245,7 +245,7 @@ struct vcpu {
 	} roots[ROOT_SLOTS];
 	/* statistics */
 	u32 irqs[VECTORS];
-	u32 trap_cost[VECTOR_KICK + 1];	/* cycles by exception, last: interrupts */
+	u32 trap_cost[FIRST_INTERRUPT + 1];	/* cycles by exception, last: interrupts */
 	u32 entries, hidden, reflected, filled, flips, queue_flushes, queued;
 };
 
@@ -263,8 +263,8 @@ BUILD_ASSERT(MON_STACK_TOP - 16 - __builtin_offsetof(struct regs, es86) == GUEST
 
 /* Variables that are set once, by init.c */
 extern struct vcpu *vcpus[MAX_VCPUS];
-extern u32 memory_base, memory_size, memory_frames, rom_linear, rom_phys;
-extern u32 pae, has_nx, has_pge, has_apic;
+extern u32 memory_base, memory_size, memory_frames, memory_low_frames;
+extern u32 pae, has_nx, has_pge, has_apic, has_sep, has_efer;
 extern u32 tsc_khz;
 extern u32 low_pa, ap_root;
 extern const char mon_image_end[];
@@ -275,6 +275,7 @@ void *va_of(u32 pa);
 void *mem_take(u32 pages);
 int frame_is_ours(u32 gfn);
 int frame_is_readonly(u32 gfn);
+int frame_is_apic(u32 gfn);
 void map_private(struct vcpu *v, u32 address, u32 pa, u32 flags);
 u32 mem_left(void);
 void *window(u32 gfn, u32 bank);
@@ -282,7 +283,7 @@ void hole_fill(struct vcpu *v, void *directory);
 void memory_init(void);
 
 /* shadow.c */
-enum fault_result { FAULT_FILLED, FAULT_REFLECT, FAULT_LAPIC, FAULT_FORBIDDEN };
+enum fault_result { FAULT_FILLED, FAULT_REFLECT, FAULT_APIC, FAULT_FORBIDDEN };
 /* shadow.c */
 enum fault_result shadow_fault(u32 address, u32 access, u32 *error);
 int guest_translate(u32 address, u64 *pa);
@@ -321,6 +322,7 @@ u32 descriptor_base(u64 d);
 u32 descriptor_limit(u64 d);
 u64 sanitize(u64 descriptor);
 u64 real_descriptor(u32 selector);
+void kernel_stack(u32 esp);
 void desc_init(struct vcpu *v);
 void desc_activate(void);
 void reload_segments(void);
@@ -357,22 +359,25 @@ struct port_access {
 
 void port_do(const struct port_access *a, u32 *eax);
 int port_string(const struct port_access *a, struct regs *r, int rep);
-extern u32 pic_base;
+u32 pic_vector(u32 vector);
+void pic_init(void);
 
 /* emulate.c */
 u32 segment_base(u32 selector);
 int emulate(struct regs *r);
-int lapic_access(struct regs *r, u32 address);
+int apic_access(struct regs *r, u32 address);
 
 /* calls.c and others */
 REGPARM void trap_handler(struct regs *r);
 int segment_flip(struct regs *r);
-void kicked(void);
 u32 lapic_get(u32 reg);
 void lapic_set(u32 reg, u32 value);
-void lapic_init(void);
+void apic_init(void);
+void ioapic_write(u32 reg, u32 value);
+u32 ioapic_read(u32 reg);
 void apic_write(u32 reg, u32 value);
 u32 apic_read(u32 reg);
+void registers_init(void);
 void halt_until_pending(struct regs *r);
 void vcpu_off(struct regs *r);
 void set_cr0(u32 value);
@@ -400,7 +405,6 @@ void monitor_fault(struct regs *r) NORETURN;
 /* smp.c */
 void ap_start(u32 apic_id);
 void ap_init_ipi(u32 apic_id);
-void kick(struct vcpu *v);
 void ap_set_state(u32 number, const struct vmi_ap_state *state);
 void vcpu_begin(struct regs *r);
 struct vcpu *vcpu_create(u32 number);

@@ -2,8 +2,8 @@
 /*
  * Port I/O on behalf of the guest.
  *
- * Owns: which ports are not passed through: the statistics request, and the PIT
- * while an alarm runs on it.
+ * Owns: what is not passed through as it is: the statistics request, the PIT
+ * while an alarm runs on it, vectors of the 8259s, address line 20.
  * Not here: who may use a port (`emulate.c`).
  * Runs: for each trapped instruction and for calls 49 to 60.
  * Fails: a string instruction stops before the element that is not mapped.
@@ -13,11 +13,19 @@
 #define PORT_STATS	0xe8
 #define STATS_PRINT	1
 #define STATS_RESET	2
+#define PORT_EXIT	0xf4		/* QEMU's isa-debug-exit */
 #define PIC_MASTER	0x20
+#define PIC_SLAVE	0xa0
 #define ICW1		0x10
+#define STRING_MAX	1024
 
-u32 pic_base = 8;		/* vector of IRQ 0, as programmed */
-static u32 pic_expects_icw2;
+/*
+ * Vectors of the 8259s. Where the guest wants them among the exceptions, as the
+ * BIOS has them, the hardware gets others, and pic_vector() turns them back.
+ */
+static u32 pic_guest[2] = { 0x08, 0x70 };
+static const u8 pic_safe[2] = { 0x20, 0x28 };
+static u32 pic_expects_icw2[2];
 
 static u32 in(u32 port, u32 size)
 {
@@ -42,32 +50,134 @@ static void out(u32 port, u32 size, u32 value)
 		asm volatile("outl %0, %w1" : : "a" (value), "d" (port));
 }
 
-/* The first two of the words that set the master up. */
-static void watch_pic(u32 port, u32 value)
+static u32 pic_hardware(u32 slave)
 {
-	if (port == PIC_MASTER && value & ICW1) {
-		pic_expects_icw2 = 1;
-	} else if (port == PIC_MASTER + 1 && pic_expects_icw2) {
-		pic_expects_icw2 = 0;
-		pic_base = value & 0xf8;
-	}
+	return pic_guest[slave] < 32 ? pic_safe[slave] : pic_guest[slave];
 }
 
-/* Returns 1 if the write is not for the hardware. */
-static int intercepted(u32 port, u32 value)
+/**
+ * pic_vector() - the guest's vector for one that came
+ */
+u32 pic_vector(u32 vector)
 {
-	if (port == PORT_STATS) {
-		if ((u8)value == STATS_PRINT)
-			stats_print();
-		else if ((u8)value == STATS_RESET)
-			stats_reset();
-		return 1;
+	u32 slave;
+
+	for (slave = 0; slave < 2; slave++)
+		if (pic_guest[slave] < 32 && vector - pic_safe[slave] < 8)
+			return pic_guest[slave] + vector - pic_safe[slave];
+	return vector;
+}
+
+/* The first two of the words that set an 8259 up. */
+static u32 watch_pic(u32 port, u32 value)
+{
+	u32 slave = port >= PIC_SLAVE;
+
+	if (!(port & 1)) {
+		if (value & ICW1)
+			pic_expects_icw2[slave] = 1;
+		return value;
 	}
-	if (port - PIC_MASTER < 2)
-		watch_pic(port, value);
-	if (port - VMI_PIT_CH0_PORT <= 3)
-		return alarm_owns_pit(port, (u8)value);
-	return 0;
+	if (!pic_expects_icw2[slave])
+		return value;
+	pic_expects_icw2[slave] = 0;
+	pic_guest[slave] = value & 0xf8;
+	return pic_hardware(slave);
+}
+
+static void pic_program(u32 port, u32 vector, u32 line)
+{
+	u8 mask = inb(port + 1);
+
+	outb(port, ICW1 | 1);
+	outb(port + 1, vector);
+	outb(port + 1, line);
+	outb(port + 1, 1);
+	outb(port + 1, mask);
+}
+
+/**
+ * pic_init() - keep interrupts apart from exceptions, from the first moment on
+ */
+void pic_init(void)
+{
+	pic_program(PIC_MASTER, pic_safe[0], 4);
+	pic_program(PIC_SLAVE, pic_guest[1], 2);
+}
+
+/*
+ * Address line 20 stays on: without it the monitor's own memory would be
+ * elsewhere.
+ */
+#define PORT_A20	0x92
+#define A20_ON		0x02
+#define KBC_DATA	0x60
+#define KBC_COMMAND	0x64
+#define KBC_WRITE_OUTPUT 0xd1
+#define KBC_A20_OFF	0xdd
+#define KBC_NOTHING	0xff
+
+static u32 keep_a20(u32 port, u32 value)
+{
+	static u32 output_next;
+
+	if (port == PORT_A20)
+		return value | A20_ON;
+	if (port == KBC_COMMAND) {
+		output_next = (u8)value == KBC_WRITE_OUTPUT;
+		return (u8)value == KBC_A20_OFF ? KBC_NOTHING : value;
+	}
+	if (output_next) {
+		output_next = 0;
+		return value | A20_ON;
+	}
+	return value;
+}
+
+/* The value that the hardware gets, port by port of a wider access. */
+static u32 filtered(u32 port, u32 value)
+{
+	if (port - PIC_MASTER < 2 || port - PIC_SLAVE < 2)
+		return watch_pic(port, value);
+	if (port == PORT_A20 || port == KBC_DATA || port == KBC_COMMAND)
+		return keep_a20(port, value);
+	return value;
+}
+
+/* Ports whose content matters; all of them have 8 bits. */
+static int is_watched(u32 port)
+{
+	return port - PIC_MASTER < 2 || port - PIC_SLAVE < 2 || port - VMI_PIT_CH0_PORT < 4 ||
+	       port == PORT_A20 || port == KBC_DATA || port == KBC_COMMAND ||
+	       port == PORT_STATS || port == PORT_EXIT;
+}
+
+/* A write of one byte. */
+static void write_byte(u32 port, u32 value)
+{
+	if (port == PORT_STATS && value == STATS_PRINT)
+		stats_print();
+	else if (port == PORT_STATS && value == STATS_RESET)
+		stats_reset();
+	if (port == PORT_STATS || (port - VMI_PIT_CH0_PORT < 4 && alarm_owns_pit(port, value)))
+		return;
+	if (port == PORT_EXIT)
+		stats_print();
+	out(port, 1, filtered(port, value));
+}
+
+static void write(u32 port, u32 size, u32 value)
+{
+	u32 i, watched = 0;
+
+	for (i = 0; i < size; i++)
+		watched |= is_watched(port + i);
+	if (!watched) {
+		out(port, size, value);
+		return;
+	}
+	for (i = 0; i < size; i++)
+		write_byte(port + i, value >> i * 8 & 0xff);
 }
 
 /**
@@ -81,8 +191,8 @@ void port_do(const struct port_access *a, u32 *eax)
 
 	if (!a->out)
 		*eax = (*eax & ~mask) | (in(a->port, a->size) & mask);
-	else if (!intercepted(a->port, *eax))
-		out(a->port, a->size, *eax);
+	else
+		write(a->port, a->size, *eax);
 }
 
 /**
@@ -91,15 +201,16 @@ void port_do(const struct port_access *a, u32 *eax)
  * @r: registers; ESI or EDI and ECX advance
  * @rep: ECX times
  *
- * Return: 0 if nothing could be done.
+ * No more than STRING_MAX elements at once: interrupts wait.
+ * Return: 0 if an element is not mapped.
  */
 int port_string(const struct port_access *a, struct regs *r, int rep)
 {
 	u32 *index = a->out ? &r->esi : &r->edi;
 	u32 step = r->eflags & 0x400 ? -a->size : a->size;
-	u32 count = rep ? r->ecx : 1, value = 0;
+	u32 count = rep ? r->ecx : 1, left = STRING_MAX, value = 0;
 
-	for (; count; count--) {
+	for (; count && left; count--, left--) {
 		if (a->out) {
 			if (guest_read(&value, a->base + *index, a->size))
 				break;
@@ -113,5 +224,5 @@ int port_string(const struct port_access *a, struct regs *r, int rep)
 	}
 	if (rep)
 		r->ecx = count;
-	return !count;
+	return !count || !left;
 }

@@ -28,6 +28,7 @@ enum kind {
 };
 
 #define NO_FRAME	0xffffffffu
+#define FRAMES_4GIB	0x100000u
 
 /**
  * struct shadow - one shadow page
@@ -146,6 +147,14 @@ static int is_directory(u32 kind)
 static u64 frame_mask(void)
 {
 	return PAE ? 0xffffff000ull : 0xfffff000ull;
+}
+
+static inline int is_table_frame(u64 entry)
+{
+	u32 gfn = (u32)((entry & frame_mask()) >> 12);
+
+	return (gfn < memory_low_frames || (gfn >= FRAMES_4GIB && gfn < memory_frames)) &&
+	       !frame_is_ours(gfn);
 }
 
 /* The shadow that a directory's entry points at, or 0. */
@@ -368,13 +377,6 @@ static u32 make(u32 gfn, u32 kind)
 	return s;
 }
 
-static inline int is_table_frame(u64 entry)
-{
-	u32 gfn = (u32)((entry & frame_mask()) >> 12);
-
-	return gfn < memory_frames && !frame_is_ours(gfn);
-}
-
 /*
  * What stands for a guest's entry of a page table; 0 = the next access shall
  * fault. NX only where the CPU knows it.
@@ -385,7 +387,7 @@ static inline u64 leaf(u64 entry)
 	u64 flags = PTE_P | PTE_RW | PTE_US | PTE_PWT | PTE_PCD | PTE_A | PTE_D |
 		    PTE_PS | PTE_G;
 
-	if (~entry & (PTE_P | PTE_A) || frame_is_ours(gfn) || gfn == 0xfee00)
+	if (~entry & (PTE_P | PTE_A) || frame_is_ours(gfn) || frame_is_apic(gfn))
 		return 0;
 	if (!(entry & PTE_D) || frame_is_readonly(gfn))
 		flags &= ~(u64)PTE_RW;
@@ -545,7 +547,7 @@ static const u32 *guest_pdpt(void)
 {
 	u32 cr3 = me->guest_root;
 
-	if (unlikely(cr3 >> 12 >= memory_frames || frame_is_ours(cr3 >> 12)))
+	if (unlikely(!is_table_frame(cr3)))
 		return NULL;
 	return (u32 *)((u32)window(cr3 >> 12, 0) + (cr3 & 0xfe0));
 }
@@ -599,7 +601,7 @@ static void load_root(void)
 		load_pae();
 		return;
 	}
-	if (gfn >= memory_frames || frame_is_ours(gfn))
+	if (!is_table_frame((u64)gfn << 12))
 		stop("CR3", me->guest_root, "is not guest memory");
 	s = find(gfn, KIND_ROOT);
 	if (!s)
@@ -740,7 +742,8 @@ static int large_is_clean(u32 gfn)
 		return 0;
 	if (gfn <= low_pa >> 12 && gfn + frames > low_pa >> 12)
 		return 0;
-	return 0xfee00 - gfn >= frames;
+	/* Interrupt controllers, from the I/O APIC on. */
+	return gfn + frames <= 0xfec00 || gfn >= 0xfef00;
 }
 
 static u32 split_for(u32 gfn)
@@ -839,8 +842,8 @@ static enum fault_result fault_locked(u32 address, u32 access, u32 *error)
 		return FAULT_REFLECT;
 	if (frame_is_ours(w.frame) || (access & PF_W && frame_is_readonly(w.frame)))
 		return FAULT_FORBIDDEN;
-	if (w.frame == 0xfee00)
-		return FAULT_LAPIC;
+	if (frame_is_apic(w.frame))
+		return FAULT_APIC;
 	if (w.table) {
 		if (!guest_mark(w.table, w.index, &w.entry, bits))
 			return FAULT_FILLED;	/* changed: let it fault again */

@@ -61,6 +61,7 @@ struct vcpu *vcpu_create(u32 number)
 	map_private(v, RING1_CODE, ring1_code_pa, 0);
 	map_private(v, RING1_DATA, pa_of(v->page1), PTE_RW);
 	map_private(v, MON_LAPIC, 0xfee00000, PTE_RW | PTE_PCD | PTE_PWT);
+	map_private(v, MON_IOAPIC, 0xfec00000, PTE_RW | PTE_PCD | PTE_PWT);
 	desc_init(v);
 	idt_init(v);
 	vcpus[number] = v;
@@ -133,9 +134,7 @@ static void begin_with(struct regs *r, const struct vmi_ap_state *s)
 	set_cr4(s->cr4);
 	shadow_load(s->cr3);
 	me->ss1 = (s->ss & 0xfffcu) | 1;
-	me->esp1 = s->esp;
-	me->tss_rw[3] = me->esp1;
-	me->tss_rw[4] = me->ss1;
+	kernel_stack(s->esp);
 	gdt_load(s->gdtr_base, s->gdtr_limit);
 	idt_load(s->idtr_base, s->idtr_limit);
 	ldt_load(s->ldtr);
@@ -172,8 +171,7 @@ void vcpu_begin(struct regs *r)
  */
 REGPARM void ap_main(void)
 {
-	if (has_nx)
-		wrmsr(MSR_EFER, rdmsr(MSR_EFER) | EFER_NXE);
+	registers_init();
 	desc_activate();
 	vcpu_begin(guest_regs);
 }

@@ -36,7 +36,7 @@ void set_cr4(u32 value)
 {
 	u32 fixed = CR4_PSE | (pae ? CR4_PAE : 0), guest = CR4_GUEST & ~CR4_PAE;
 
-	value = (value & guest) | (ring1->cr4 & CR4_STAYS);
+	value = (value & guest) | (ring1->cr4 & CR4_STAYS & guest);
 	if (!has_pge)
 		value &= ~CR4_PGE;
 	ring1->cr4 = value | (pae ? CR4_PAE : 0);
@@ -121,7 +121,25 @@ u32 get_dr(u32 number)
 	}
 }
 
-#define MSR_PLATFORM_ID	0x17
+/**
+ * registers_init() - what the guest may have left to come back by
+ *
+ * SYSENTER and SYSCALL enter ring 0 without looking at our tables, and a
+ * breakpoint of the guest's may lie in our code.
+ */
+void registers_init(void)
+{
+	WRITE_REG(db7, DR7_FIXED);
+	WRITE_REG(db0, 0);
+	WRITE_REG(db1, 0);
+	WRITE_REG(db2, 0);
+	WRITE_REG(db3, 0);
+	if (has_sep)
+		wrmsr(MSR_SYSENTER_CS, 0);
+	if (has_efer)
+		wrmsr(MSR_EFER, (rdmsr(MSR_EFER) & ~(u64)EFER_SCE) | (has_nx ? EFER_NXE : 0));
+}
+
 #define MSR_UCODE_REV	0x8b
 #define MSR_MISC_ENABLE	0x1a0
 #define MSR_PAT		0x277
@@ -235,6 +253,10 @@ void cpuid_filtered(u32 *a, u32 *b, u32 *c, u32 *d)
 		break;
 	case 0x80000008:
 		*b = 0;
+		break;
+	default:
+		if (leaf > 0x80000008)	/* memory encryption and the like */
+			*a = *b = *c = *d = 0;
 		break;
 	}
 }

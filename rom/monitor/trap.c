@@ -101,10 +101,10 @@ static void page_fault(struct regs *r)
 	case FAULT_FILLED:
 		me->hidden++;
 		return;
-	case FAULT_LAPIC:
-		if (!(access & PF_U) && lapic_access(r, address))
+	case FAULT_APIC:
+		if (!(access & PF_U) && apic_access(r, address))
 			return;
-		stop("local APIC access at", address, "by an instruction that is not emulated");
+		stop("APIC access at", address, "by an instruction that is not emulated");
 	case FAULT_FORBIDDEN:
 		stop("access to", address, "which is mapped to the monitor's memory");
 	case FAULT_REFLECT:
@@ -135,14 +135,10 @@ static void interrupt(struct regs *r)
 {
 	u32 vector = r->vector;
 
+	vector = pic_vector(vector);
 	me->irqs[vector]++;
-	if (vector == VECTOR_KICK) {
-		kicked();
-		if (from_monitor(r))
-			return;
-	} else if (!alarm_interrupt(vector)) {
+	if (!alarm_interrupt(vector))
 		irq_pend(me, vector);
-	}
 	if (from_monitor(r))
 		return;
 	deliver_pending(r);
@@ -161,7 +157,7 @@ static int is_odd_call(struct regs *r)
 static void trap(struct regs *r)
 {
 	me->entries++;
-	if (r->vector >= VECTOR_KICK) {
+	if (r->vector >= FIRST_INTERRUPT) {
 		if (is_odd_call(r))
 			stop("INT at", r->eip - 2, "is none of the ROM's calls");
 		interrupt(r);
@@ -213,7 +209,7 @@ REGPARM void trap_handler(struct regs *r)
 {
 #ifdef MON_COUNT
 	u32 start = (u32)rdtsc();
-	u32 row = r->vector < VECTOR_KICK ? r->vector : VECTOR_KICK;
+	u32 row = r->vector < FIRST_INTERRUPT ? r->vector : FIRST_INTERRUPT;
 
 	trap(r);
 	me->trap_cost[row] += (u32)rdtsc() - start;
