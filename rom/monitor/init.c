@@ -134,6 +134,7 @@ REGPARM void init_guest(void)
 	kernel_stack(boot.esp);
 	gdt_load(boot.gdt.base, boot.gdt.limit);
 	ldt_load(boot.ldt);
+	reload_segments();	/* FS and GS still know ring 0: IRET would clear them */
 	me->tr_selector = boot.tr;
 	if (boot.tr)
 		tr_load(boot.tr);

@@ -91,7 +91,7 @@ ring1_iret_flag:
 	js	site_IRET
 ring1_iret_insn:
 	iret
-1:
+1:	andb	$~EV_IF, %ss:R1_EV	/* the frame of a handler that had it set */
 ring1_iret_off:
 	iret
 

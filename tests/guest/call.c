@@ -25,9 +25,10 @@ void args(u32 eax, u32 edx, u32 ecx)
 	};
 }
 
+/* In the image, or in what the ROM keeps for itself above the guest. */
 u32 in_rom(u32 address)
 {
-	return address - rom_base < rom_length;
+	return address - rom_base < rom_length || (rom_top && address >= rom_top);
 }
 
 static u32 may_change(enum guest_class class, u32 results)
@@ -39,8 +40,10 @@ static u32 may_change(enum guest_class class, u32 results)
 
 static u32 flags_fixed(enum guest_class class, u32 results)
 {
-	u32 mask = EFLAGS_ARITH | EFLAGS_IF | EFLAGS_IOPL | 0x400;
+	u32 mask = EFLAGS_ARITH | EFLAGS_IF | 0x400;
 
+	if (!ring)			/* elsewhere it is not the guest's */
+		mask |= EFLAGS_IOPL;
 	if (results & R_FLAGS)
 		mask &= ~(EFLAGS_IF | EFLAGS_IOPL);
 	if (class == CLASS_STD || class == CLASS_FLAGS || class == CLASS_FLAGSS)
@@ -75,6 +78,8 @@ const char *rom_call_once(enum vmi_call nr, u32 results)
 		call->calls++;
 		return NULL;
 	}
+	if (call->reloc.type == VMI_RELOC_NONE)
+		return "# SKIP not answered";
 	CHECK(call->reloc.type == VMI_RELOC_CALL_REL, "not answered CALL");
 	invoke_target = call->reloc.eip;
 	if (call->class == CLASS_FLAGSS)

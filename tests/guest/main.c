@@ -21,8 +21,9 @@
 #define FW_CFG_SIGNATURE 0x0000
 
 static const struct test_group *const groups[] = {
-	&reloc_tests, &cpu_tests, &irq_tests, &mmu_tests, &port_tests,
-	&time_tests, &ap_tests, &smp_tests,
+	&reloc_tests, &bind_tests, &stack_tests, &desc_tests, &cpu_tests, &irq_tests,
+	&user_tests, &mmu_tests, &port_tests, &time_tests, &alarm_tests, &ap_tests, &last_tests,
+	&smp_tests,
 };
 
 void print(const char *s)
@@ -50,8 +51,14 @@ void print_dec(u32 value)
 void guest_exit(int code)
 {
 	outb(EXIT_PORT, (u8)code);
-	for (;;)
-		asm volatile("cli; hlt");
+	cpu_stop();
+}
+
+int (*fault_handler)(void);
+int exception_resume(void);
+int exception_resume(void)
+{
+	return fault_handler ? fault_handler() : 0;
 }
 
 void exception_fatal(void);
@@ -104,24 +111,21 @@ void spin_until(u64 tsc)
 		asm volatile("pause");
 }
 
-static void set_gate(u32 vector, const void *code, u32 dpl)
+void set_gate(u32 vector, const void *code, u32 dpl)
 {
 	idt[vector][0] = SEL_CODE << 16 | ((u32)code & 0xffff);
 	idt[vector][1] = ((u32)code & 0xffff0000) | 0x8e00 | dpl << 13;
 }
 
-static void set_base(u32 selector, u32 base, u32 limit, u32 type)
+void set_base(u32 selector, u32 base, u32 limit, u32 type)
 {
 	gdt[selector / 8][0] = base << 16 | limit;
 	gdt[selector / 8][1] = (base & 0xff000000) | (base >> 16 & 0xff) |
 			       type << 8 | 0x400000;
 }
 
-extern const char exception_stubs[], int_irq0[], int_lvtt[], int_back[];
+extern const char int_irq0[], int_lvtt[];
 extern char boot_stack_top[];
-extern u32 fs_word[2];
-u32 fs_word[2] = { 0xf5f5f5f5, 0xf6f6f6f6 };
-static u32 ldt[4];
 
 /* 8259s: vectors from 0x20, everything masked but IRQ0. */
 static void set_pic(void)
@@ -151,11 +155,17 @@ static void set_machine(void)
 	asm volatile("lidt %0" : : "m" (p));
 	set_base(SEL_FS, (u32)&fs_word[0], 0xffff, 0x93);
 	set_base(SEL_LDT, (u32)ldt, sizeof(ldt) - 1, 0x82);
-	set_base(SEL_TSS, (u32)tss, 103, 0x89);
+	set_base(SEL_TSS, (u32)tss, TSS_SIZE - 1, 0x89);
 	tss[1] = (u32)boot_stack_top;
 	tss[2] = SEL_DATA;
 	tss[25] = 104 << 16;
+	for (i = 26; i < TSS_SIZE / 4; i++)
+		tss[i] = ~0u;			/* no port is the user's */
+	*((u8 *)tss + TSS_SIZE - 1) = 0xff;
 	asm volatile("mov %0, %%fs" : : "r" (SEL_FS));
+	if (has_nx())			/* as the kernels do that know it */
+		asm volatile("rdmsr; or $0x800, %%eax; wrmsr" : : "c" (MSR_EFER)
+			     : "eax", "edx");
 	set_pic();
 	*(volatile u32 *)(WINDOW_LAPIC + 0xf0) = 0x1ff;	/* enable */
 }

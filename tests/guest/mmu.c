@@ -1,32 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls 11 to 13, 17, 21, 38 to 48 and 73.
+ * Calls 17, 21, 38 to 48 and 73.
  *
  * Owns: what lands in tables, and what a flush makes visible.
- * Not here: -
+ * Not here: what historical guests do beyond that (`direct.c`, `root.c`, ...).
  * Runs: with 32-bit or PAE tables, by the command line.
  * Fails: a text per row.
  */
 #include "guest.h"
 
-#define PTE_PRESENT	1
-#define PTE_RW		2
-#define PTE_GLOBAL	0x100
 #define CR4_PGE		0x80
 #define LOWMEM_PAGES	(64 << 8)
 
-static u32 page_a[1024] __attribute__((aligned(4096)));
-static u32 page_b[1024] __attribute__((aligned(4096)));
+static u32 page_a[1024] WHOLE_PAGE;
+static u32 page_b[1024] WHOLE_PAGE;
 
-static u32 entry_for(const u32 *page, u32 flags)
+static u64 entry_for(const u32 *page, u32 flags)
 {
-	return ((u32)page - GUEST_OFFSET) | PTE_PRESENT | PTE_RW | flags;
+	return pa(page) | PTE_P | PTE_RW | flags;
 }
 
-static u32 *test_entry(void)
-{
-	return &window[(WINDOW_TEST - WINDOW) / 4096 * (pae ? 2 : 1)];
-}
+#define TEST_FLAGS	(VMI_PAGE_PT | VMI_PTE_CURRENT_AS | WINDOW_TEST)
 
 static u32 seen(void)
 {
@@ -38,45 +32,17 @@ static void stale(u32 flags)
 {
 	page_a[0] = 0xaaaa;
 	page_b[0] = 0xbbbb;
-	*test_entry() = entry_for(page_a, flags);
-	asm volatile("invlpg (%0)" : : "r" (WINDOW_TEST) : "memory");
+	map(WINDOW_TEST, entry_for(page_a, flags));
 	(void)seen();
-	*(volatile u32 *)test_entry() = entry_for(page_b, flags);
-}
-
-static const char *write_entry(enum vmi_call nr)
-{
-	u32 table[8] = { 0 }, i;
-
-	args((u32)table, 2, 0x11223344);
-	in.arg4 = 0x55667788;
-	CALL(nr, R_NONE);
-	CHECK(table[4] == 0x11223344, "low half");
-	CHECK(table[5] == 0x55667788, "high half");
-	for (i = 0; i < 8; i++)
-		CHECK(table[i] == 0 || i == 4 || i == 5, "wrote beside it");
-	return NULL;
-}
-
-static const char *t_gdt(void)
-{
-	return write_entry(VMI_CALL_WriteGDTEntry);
-}
-
-static const char *t_ldt(void)
-{
-	return write_entry(VMI_CALL_WriteLDTEntry);
-}
-
-static const char *t_idt(void)
-{
-	return write_entry(VMI_CALL_WriteIDTEntry);
+	entry_set(window_entry(WINDOW_TEST), entry_for(page_b, flags),
+		  TEST_FLAGS | VMI_PTE_DEFER);
 }
 
 static const char *t_cr3(void)
 {
-	u32 cr3 = READ_REG(cr3);
+	u32 cr3 = cr_read(3);
 
+	CHECK(cr3 == (pae ? pa(pdpt) : pa(page_dir)), "not what was loaded before Init");
 	stale(0);
 	args(cr3, 0, 0);
 	CALL(VMI_CALL_SetCR3, R_NONE);
@@ -121,26 +87,63 @@ static const char *t_set_pxe_long(void)
 
 static const char *t_map(void)
 {
-	u32 flags = VMI_PAGE_PT | VMI_PTE_CURRENT_AS | WINDOW_TEST;
+	u64 e = entry_for(page_a, 0);
 
 	page_a[0] = 0xaaaa;
+	map(WINDOW_TEST, 0);
+	CHECK(touch(WINDOW_TEST) && fault.vector == 14 && fault.error == 0 &&
+	      fault.cr2 == WINDOW_TEST, "no fault where nothing is mapped");
 	if (pae) {
-		args(entry_for(page_a, 0), 0, (u32)test_entry());
-		in.arg4 = flags;
+		args((u32)e, 0, (u32)window_entry(WINDOW_TEST));
+		in.arg4 = TEST_FLAGS;
 		CALL(VMI_CALL_SetPxELong, R_NONE);
 	} else {
-		args(entry_for(page_a, 0), (u32)test_entry(), flags);
+		args((u32)e, (u32)window_entry(WINDOW_TEST), TEST_FLAGS);
 		CALL(VMI_CALL_SetPxE, R_NONE);
 	}
-	args(WINDOW_TEST, 0, 0);
-	CALL(VMI_CALL_InvalPage, R_NONE);
-	CHECK(seen() == 0xaaaa, "the new mapping is not seen");
+	CHECK(!touch(WINDOW_TEST) && touched == 0xaaaa, "the new mapping is not seen");
+	map(WINDOW_TEST, 0);
+	CHECK(touch(WINDOW_TEST), "the removed mapping is still seen");
+	return NULL;
+}
+
+/* The processor's bits come back into the guest's table. */
+static const char *t_accessed(void)
+{
+	volatile u32 *e = window_entry(WINDOW_TEST);
+
+	map(WINDOW_TEST, entry_for(page_a, 0));
+	CHECK(!(*e & (PTE_A | PTE_D)), "set without an access");
+	(void)seen();
+	CHECK((*e & (PTE_A | PTE_D)) == PTE_A, "after a read");
+	touch_write(WINDOW_TEST, 1);
+	CHECK((*e & (PTE_A | PTE_D)) == (PTE_A | PTE_D), "after a write");
+	CHECK(*dir_entry(WINDOW_TEST) & PTE_A, "of the directory");
+	map(WINDOW_TEST, entry_for(page_a, PTE_A));
+	touch_write(WINDOW_TEST, 2);
+	CHECK(*e & PTE_D, "cleared, and written again");
+	CHECK(page_a[0] == 2, "the write did not arrive");
+	return NULL;
+}
+
+static const char *t_read_only(void)
+{
+	page_a[0] = 0xaaaa;
+	map(WINDOW_TEST, pa(page_a) | PTE_P);
+	CHECK(!touch(WINDOW_TEST) && touched == 0xaaaa, "a read faults");
+	CHECK(touch_write(WINDOW_TEST, 1), "a write does not fault");
+	CHECK(fault.vector == 14 && fault.error == 3 && fault.cr2 == WINDOW_TEST,
+	      "another fault");
+	map(WINDOW_TEST, entry_for(page_a, 0));
+	CHECK(!touch_write(WINDOW_TEST, 1) && page_a[0] == 1, "still read-only");
+	map(WINDOW_TEST, pa(page_a) | PTE_P | PTE_A | PTE_D);
+	CHECK(touch_write(WINDOW_TEST, 2) && page_a[0] == 1, "read-only again, but written");
 	return NULL;
 }
 
 static const char *t_inval(void)
 {
-	stale(PTE_GLOBAL);
+	stale(PTE_G);
 	args(WINDOW_TEST, 0, 0);
 	CALL(VMI_CALL_InvalPage, R_NONE);
 	CHECK(seen() == 0xbbbb, "did not invalidate");
@@ -149,35 +152,38 @@ static const char *t_inval(void)
 
 static const char *t_flush(void)
 {
-	u32 cr4 = READ_REG(cr4);
+	u32 cr4 = cr_read(4);
 
 	stale(0);
 	args(VMI_FLUSH_TLB, 0, 0);
 	CALL(VMI_CALL_FlushTLB, R_NONE);
 	CHECK(seen() == 0xbbbb, "did not flush");
-	stale(PTE_GLOBAL);
+	stale(PTE_G);
 	args(VMI_FLUSH_TLB | VMI_FLUSH_GLOBAL, 0, 0);
 	in.eflags |= EFLAGS_IF;
 	CALL(VMI_CALL_FlushTLB, R_NONE);
 	CHECK(seen() == 0xbbbb, "did not flush a global entry");
-	CHECK(READ_REG(cr4) == cr4 && cr4 & CR4_PGE, "CR4 changed");
+	CHECK(cr_read(4) == cr4 && cr4 & CR4_PGE, "CR4 changed");
 	return NULL;
 }
 
 static const char *t_update(void)
 {
 	enum vmi_call nr = pae ? VMI_CALL_UpdatePxELong : VMI_CALL_UpdatePxE;
-	u32 before;
+	u32 *e = window_entry(WINDOW_TEST);
+	u64 before;
 
 	stale(0);
-	before = *test_entry();
-	args((u32)test_entry(), VMI_PAGE_PT | VMI_PTE_CURRENT_AS | WINDOW_TEST, 0);
+	entry_write(e, entry_for(page_a, 0));
+	before = entry_get(e);
+	page_a[0] = 0xacac;
+	args((u32)e, TEST_FLAGS, 0);
 	CALL(nr, R_NONE);
-	CHECK(*test_entry() == before, "changed the entry");
+	CHECK(entry_get(e) == before, "changed the entry");
 	args(WINDOW_TEST, 0, 0);
 	CALL(VMI_CALL_InvalPage, R_NONE);
-	CHECK(seen() == 0xbbbb, "the guest's own store is not seen");
-	args((u32)test_entry(), VMI_PAGE_PT, 0);
+	CHECK(seen() == 0xacac, "the guest's own store is not seen");
+	args((u32)e, VMI_PAGE_PT, 0);
 	CALL(pae ? VMI_CALL_UpdatePxE : VMI_CALL_UpdatePxELong, R_NONE);
 	return NULL;
 }
@@ -194,7 +200,7 @@ static const char *t_translate(void)
 
 static const char *t_pages(void)
 {
-	u32 pfn = ((u32)page_b - GUEST_OFFSET) >> 12;
+	u32 pfn = pa(page_b) >> 12;
 
 	page_b[7] = 0x777;
 	args(pfn, VMI_PAGE_PD | VMI_PAGE_CLONE | VMI_PAGE_ZEROED, pfn);
@@ -232,14 +238,13 @@ static const char *t_lazy(void)
 }
 
 static const struct test tests[] = {
-	{ "11 WriteGDTEntry", t_gdt },
-	{ "12 WriteLDTEntry", t_ldt },
-	{ "13 WriteIDTEntry", t_idt },
 	{ "17 SetCR3, 21 GetCR3", t_cr3 },
 	{ "38 SetPxE", t_set_pxe },
 	{ "39 SetPxELong", t_set_pxe_long },
 	{ "38 or 39 into the live page table", t_map },
 	{ "40 UpdatePxE, 41 UpdatePxELong", t_update },
+	{ "accessed and dirty bits", t_accessed },
+	{ "a page that is read-only for the kernel", t_read_only },
 	{ "42 MachineToPhysical, 43 PhysicalToMachine", t_translate },
 	{ "44 AllocatePage, 45 ReleasePage", t_pages },
 	{ "46 InvalPage", t_inval },

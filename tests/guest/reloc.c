@@ -9,7 +9,12 @@
  */
 #include "guest.h"
 
-u32 rom_base, rom_length;
+u32 rom_base, rom_length, rom_top;
+
+extern u32 vif_set, vif_get;
+asm("vif_unknown: xor %eax, %eax\n"
+    "	ret\n");
+extern const char vif_unknown[];
 
 static const struct vmi_rom_header *header(void)
 {
@@ -31,6 +36,7 @@ static const char *find(void)
 		guest_exit(0x11);
 	}
 	rom_length = header()->length * VMI_LENGTH_UNIT;
+	rom_top = header()->virtual_top;
 	print("# ROM at ");
 	print_hex(at);
 	print(", virtual_top ");
@@ -81,11 +87,12 @@ static const char *linked(void)
 	return NULL;
 }
 
+/* IF is 0, and how to change it is not known from here on. */
 static const char *init(void)
 {
-	u32 before = READ_REG(cs);
 	const char *why = NULL;
 
+	vif_set = vif_get = (u32)vif_unknown;
 	args(0x12345678, 0, 0);
 	invoke_target = rom_base + VMI_ENTRY_INIT;
 	guest_invoke();
@@ -94,8 +101,8 @@ static const char *init(void)
 	else if (out.esp || out.ebx != in.ebx || out.esi != in.esi ||
 		 out.edi != in.edi || out.ebp != in.ebp)
 		why = "Init did not preserve a register";
-	else if (READ_REG(cs) != before)
-		why = "Init changed the ring";
+	else if (out.ds != in.ds || out.es != in.es || out.fs != in.fs || out.gs != in.gs)
+		why = "Init did not preserve a data segment";
 	return why;
 }
 
@@ -138,8 +145,10 @@ static const char *answers(void)
 {
 	struct vmi_reloc reloc;
 	u64 answer;
+	int partial;
 	u32 nr;
 
+	option("partial", &partial);
 	for (nr = 0; nr < VMI_CALL_NR; nr++) {
 		answer = ask(nr);
 		CHECK(out.ebx == in.ebx && out.esi == in.esi &&
@@ -149,9 +158,10 @@ static const char *answers(void)
 		CHECK(ask(nr) == answer, "second answer differs");
 		reloc = vmi_reloc_decode(answer);
 		CHECK(reloc.type <= VMI_RELOC_NOP, "unknown type");
-		CHECK((reloc.type == VMI_RELOC_NONE) ==
-		      (rom_calls[nr].class == CLASS_VOID),
-		      "a call of the table is not answered, or 72 is");
+		CHECK(reloc.type == VMI_RELOC_NONE || rom_calls[nr].class != CLASS_VOID,
+		      "72 is answered");
+		CHECK(reloc.type != VMI_RELOC_NONE || rom_calls[nr].class == CLASS_VOID ||
+		      partial, "a call of the table is not answered");
 		if (reloc.type == VMI_RELOC_CALL_REL ||
 		    reloc.type == VMI_RELOC_JUMP_REL)
 			CHECK(in_rom(reloc.eip), "target outside the ROM");

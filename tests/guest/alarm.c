@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * Calls 68 and 69.
+ *
+ * Owns: alarms on both wirings.
+ * Not here: counters and helpers (`time.c`), the local APIC's registers (`ap.c`).
+ * Runs: opens IF while it waits.
+ * Fails: a text per row. A row that wants silence accepts what a late host may
+ * merge or delay. In ring 0 a ROM does not see interrupts: there a one-shot
+ * beyond the range of its timer comes as early ones, and a period begins with
+ * the call.
+ */
+#include "clock.h"
+
+#define PIT_NEAR_MS	40		/* less than its range, and long for a busy host */
+
+static const char *set_alarm(u32 flags, u64 expiry, u64 period)
+{
+	args(flags, (u32)expiry, (u32)(expiry >> 32));
+	in.arg4 = (u32)period;
+	in.arg5 = (u32)(period >> 32);
+	return rom_call_once(VMI_CALL_SetAlarm, R_NONE);
+}
+
+/* 0, 1, or 2 if the call itself was wrong. */
+static u32 cancel(u32 flags)
+{
+	args(flags, 0, 0);
+	return rom_call_once(VMI_CALL_CancelAlarm, R_EAX) ? 2 : out.eax;
+}
+
+static const char *set_lvtt(u32 value)
+{
+	args(LVTT, value, 0);
+	return rom_call_once(VMI_CALL_APICWrite, R_NONE);
+}
+
+static const char *oneshot(u32 flags, volatile u32 *count, volatile u64 *tsc)
+{
+	u64 expiry = now() + ms(5);
+	const char *why = set_alarm(flags, expiry, 0);
+
+	CHECK(!why, why);
+	CHECK(wait_for(count, 1), "did not fire");
+	CHECK(stamp(*tsc) >= expiry, "fired early");
+	CHECK(quiet(count, QUIET_MS) == 0, "fired again");
+	CHECK(cancel(flags) == 0, "cancel after it fired is not 0");
+	return NULL;
+}
+
+static const char *periodic(u32 flags, volatile u32 *count)
+{
+	u64 period = ms(4), first, stop;
+	u32 before;
+	const char *why;
+
+	flags |= VMI_ALARM_PERIODIC;
+	first = now() + period;
+	why = set_alarm(flags, first, period);
+	CHECK(!why, why);
+	CHECK(wait_for(count, 6), "fewer than 6 in 5 s");
+	CHECK(now() - first >= 4 * period, "periods are too short");
+	CHECK(cancel(flags) == 1, "cancel of a periodic alarm is not 1");
+	CHECK(cancel(flags) == 0, "second cancel is not 0");
+	stop = rdtsc();
+	quiet(count, 1);		/* one may be pending */
+	before = *count;
+	quiet(count, QUIET_MS);
+	if (count == &irq0_count)
+		CHECK(!pit_goes_on(before, stop), "goes on after cancel");
+	else
+		CHECK(*count == before, "goes on after cancel");
+	return NULL;
+}
+
+#define UNIT_MS		10
+#define FIRST		3
+#define PERIOD		2
+#define EXAMPLE		4
+#define TRIES		8
+
+/*
+ * The example e0 = 3, p = 2: interrupts at 3, 5, 7, 9. Each one belongs to a
+ * member of the series that is past; a host that is late may lose some, which is
+ * told apart by trying again. Not 0 if this time it was exact.
+ */
+static const char *series(u32 flags, volatile u32 *count, volatile u64 *log, int *exact)
+{
+	u64 unit = ms(UNIT_MS), e0 = now() + FIRST * unit, p = PERIOD * unit, at;
+	u32 start = *count, i, member = 0;
+	const char *why = set_alarm(flags | VMI_ALARM_PERIODIC, e0, p);
+
+	CHECK(!why, why);
+	CHECK(wait_for(count, EXAMPLE), "fewer than 4");
+	cancel(flags);
+	*exact = 1;
+	for (i = 0; i < EXAMPLE; i++, member++) {
+		at = stamp(log[(start + i) & (IRQ_LOG - 1)]);
+		CHECK(at >= e0 + member * p, "before its member of the series");
+		while (at >= e0 + (member + 1) * p) {
+			member++;
+			*exact = 0;
+		}
+	}
+	quiet(count, 1);
+	drain();
+	return NULL;
+}
+
+static const char *t_series(u32 flags, volatile u32 *count, volatile u64 *log)
+{
+	const char *why;
+	int exact = 0, i;
+
+	if (!ring)
+		return "# SKIP ring 0: a ROM that sees no interrupts begins a period with the call";
+	for (i = 0; i < TRIES && !exact; i++) {
+		why = series(flags, count, log, &exact);
+		CHECK(!why, why);
+	}
+	CHECK(exact, "never 3, 5, 7, 9");
+	return NULL;
+}
+
+static const char *t_series_irq0(void)
+{
+	return t_series(VMI_CYCLES_REAL, &irq0_count, irq0_log);
+}
+
+static const char *t_series_lvtt(void)
+{
+	const char *why = set_lvtt(VECTOR_LVTT);
+
+	CHECK(!why, why);
+	return t_series(VMI_CYCLES_REAL | VMI_ALARM_WIRED_LVTT, &lvtt_count, lvtt_log);
+}
+
+/* On available time, too, with e0 by that counter. */
+static const char *t_series_available(void)
+{
+	u64 unit = ms(UNIT_MS), e0 = cycles(VMI_CYCLES_AVAILABLE) + unit;
+	u32 flags = VMI_CYCLES_AVAILABLE | VMI_ALARM_PERIODIC, i;
+	const char *why = set_alarm(flags, e0, unit);
+
+	CHECK(!why, why);
+	for (i = 0; i < EXAMPLE; i++) {
+		CHECK(wait_for(&irq0_count, 1), "did not fire");
+		CHECK(!ring || cycles(VMI_CYCLES_AVAILABLE) >= e0 + i * unit, "fired early");
+	}
+	CHECK(cancel(VMI_CYCLES_REAL) == 0, "armed the other counter's alarm");
+	CHECK(cancel(flags) == 1, "cancel is not 1");
+	quiet(&irq0_count, 1);
+	drain();
+	return NULL;
+}
+
+/* Periods that pass with IF=0 are one interrupt, and the series goes on. */
+static const char *t_missed(void)
+{
+	u64 p = ms(5), e0 = now() + p;
+	u32 start = irq0_count;
+	const char *why = set_alarm(VMI_ALARM_PERIODIC, e0, p);
+
+	CHECK(!why, why);
+	spin_until(rdtsc() + 8 * p);
+	CHECK(irq0_count == start, "an interrupt though IF is 0");
+	irq_on();
+	spin_until(rdtsc() + p / 8);
+	irq_off();
+	CHECK(irq0_count > start, "none when IF is 1 again");
+	CHECK(irq0_count - start <= 2, "missed periods are not one interrupt");
+	CHECK(wait_for(&irq0_count, 2), "does not go on");
+	cancel(VMI_CYCLES_REAL);
+	drain();
+	return NULL;
+}
+
+static const char *t_oneshot_irq0(void)
+{
+	return oneshot(VMI_CYCLES_REAL, &irq0_count, &irq0_tsc);
+}
+
+static const char *t_oneshot_available(void)
+{
+	u64 expiry = cycles(VMI_CYCLES_AVAILABLE) + ms(5);
+	const char *why = set_alarm(VMI_CYCLES_AVAILABLE, expiry, 0);
+
+	CHECK(!why, why);
+	CHECK(wait_for(&irq0_count, 1), "did not fire");
+	CHECK(cycles(VMI_CYCLES_AVAILABLE) >= expiry, "fired early");
+	CHECK(quiet(&irq0_count, QUIET_MS) == 0, "fired again");
+	CHECK(cancel(VMI_CYCLES_AVAILABLE) == 0, "cancel after it fired is not 0");
+	return NULL;
+}
+
+static const char *t_cancel(void)
+{
+	u32 before = irq0_count;
+	u64 stop;
+	const char *why;
+
+	CHECK(cancel(VMI_CYCLES_REAL) == 0, "never set, but not 0");
+	why = set_alarm(VMI_CYCLES_REAL, now() + ms(PIT_NEAR_MS), 0);
+	CHECK(!why, why);
+	CHECK(cancel(VMI_CYCLES_REAL | VMI_ALARM_PERIODIC) == 1, "armed is not 1");
+	CHECK(cancel(VMI_CYCLES_REAL) == 0, "second cancel is not 0");
+	stop = rdtsc();
+	quiet(&irq0_count, PIT_NEAR_MS + 5);
+	CHECK(!pit_goes_on(before, stop), "fired after cancel");
+	drain();
+	return NULL;
+}
+
+static const char *t_cancel_lvtt(void)
+{
+	u32 flags = VMI_CYCLES_REAL | VMI_ALARM_WIRED_LVTT;
+	const char *why = set_lvtt(VECTOR_LVTT);
+
+	CHECK(!why, why);
+	why = set_alarm(flags, now() + ms(200), 0);
+	CHECK(!why, why);
+	CHECK(cancel(flags) == 1, "armed is not 1");
+	CHECK(quiet(&lvtt_count, 220) == 0, "fired after cancel");
+	return NULL;
+}
+
+static const char *t_past(void)
+{
+	const char *why = set_alarm(VMI_CYCLES_REAL, now() - 1000, 0);
+
+	CHECK(!why, why);
+	CHECK(wait_for(&irq0_count, 1), "did not fire at once");
+	return NULL;
+}
+
+static const char *t_replace(void)
+{
+	u32 flags = VMI_CYCLES_REAL | VMI_ALARM_WIRED_LVTT;
+	u64 expiry = now() + ms(300);
+	const char *why = set_lvtt(VECTOR_LVTT);
+
+	CHECK(!why, why);
+	why = set_alarm(flags, now() + ms(200), 0);
+	CHECK(!why, why);
+	why = set_alarm(flags, expiry, 0);
+	CHECK(!why, why);
+	CHECK(wait_for(&lvtt_count, 1), "did not fire");
+	CHECK(stamp(lvtt_tsc) >= expiry, "the replaced alarm fired");
+	return NULL;
+}
+
+static const char *t_periodic_irq0(void)
+{
+	const char *why = periodic(VMI_CYCLES_REAL, &irq0_count);
+
+	drain();
+	return why;
+}
+
+static const char *t_period_zero(void)
+{
+	u32 flags = VMI_CYCLES_REAL | VMI_ALARM_PERIODIC;
+
+	return oneshot(flags, &irq0_count, &irq0_tsc);
+}
+
+/* Beyond 54.9 ms: in ring 0 by early interrupts, else one that is in time. */
+static const char *t_far(void)
+{
+	u64 expiry = now() + ms(130), end = expiry + ms(TIMEOUT_MS);
+	u32 start = irq0_count;
+	const char *why = set_alarm(VMI_CYCLES_REAL, expiry, 0);
+
+	CHECK(!why, why);
+	while (stamp(irq0_tsc) < expiry && now() < end) {
+		wait_for(&irq0_count, 1);
+		cycles(VMI_CYCLES_REAL);	/* as a guest's handler does */
+	}
+	CHECK(stamp(irq0_tsc) >= expiry, "did not fire");
+	if (ring)
+		CHECK(irq0_count - start == 1, "early interrupts");
+	else
+		CHECK(irq0_count - start >= 2, "the PIT reached beyond 54.9 ms");
+	cycles(VMI_CYCLES_REAL);
+	CHECK(quiet(&irq0_count, QUIET_MS) == 0, "fired again");
+	return NULL;
+}
+
+static const char *t_two(void)
+{
+	u64 near = now() + ms(8), far = near + ms(30);
+	const char *why = set_alarm(VMI_CYCLES_REAL, far, 0);
+
+	CHECK(!why, why);
+	why = set_alarm(VMI_CYCLES_AVAILABLE, near, 0);
+	CHECK(!why, why);
+	CHECK(wait_for(&irq0_count, 1), "the first did not fire");
+	CHECK(stamp(irq0_tsc) >= near, "the first fired early");
+	/* a first one that is late enough stands for both */
+	CHECK(cycles(VMI_CYCLES_REAL) >= far || wait_for(&irq0_count, 1),
+	      "the second did not fire");
+	CHECK(cycles(VMI_CYCLES_REAL) >= far, "the second fired early");
+	CHECK(cancel(VMI_CYCLES_REAL) == 0 && cancel(VMI_CYCLES_AVAILABLE) == 0,
+	      "still armed");
+	drain();
+	return NULL;
+}
+
+static const char *t_ignored(void)
+{
+	const char *why = set_alarm(VMI_CYCLES_STOLEN, now() + ms(2), 0);
+
+	CHECK(!why, why);
+	CHECK(quiet(&irq0_count, QUIET_MS) == 0, "stolen time fired");
+	CHECK(cancel(VMI_CYCLES_STOLEN) == 0, "cancel is not 0");
+	return NULL;
+}
+
+static const char *t_lvtt(void)
+{
+	const char *why = set_lvtt(VECTOR_LVTT);
+
+	CHECK(!why, why);
+	return oneshot(VMI_CYCLES_REAL | VMI_ALARM_WIRED_LVTT, &lvtt_count,
+		       &lvtt_tsc);
+}
+
+static const char *t_lvtt_periodic(void)
+{
+	const char *why = set_lvtt(VECTOR_LVTT);
+
+	CHECK(!why, why);
+	return periodic(VMI_CYCLES_REAL | VMI_ALARM_WIRED_LVTT, &lvtt_count);
+}
+
+/* The guest writes LVTT while the alarm runs: it must stay periodic. */
+static const char *t_lvtt_rewrite(void)
+{
+	u32 flags = VMI_ALARM_WIRED_LVTT | VMI_ALARM_PERIODIC;
+	const char *why = set_lvtt(VECTOR_LVTT | LVTT_MASKED);
+
+	CHECK(!why, why);
+	why = set_alarm(flags, now() + ms(2), ms(2));
+	CHECK(!why, why);
+	CHECK(quiet(&lvtt_count, QUIET_MS) == 0, "fired though LVTT is masked");
+	why = set_lvtt(VECTOR_LVTT);
+	CHECK(!why, why);
+	CHECK(wait_for(&lvtt_count, 4), "not periodic any more");
+	CHECK(cancel(flags) == 1, "cancel is not 1");
+	quiet(&lvtt_count, 1);
+	return NULL;
+}
+
+/* Armed on one wiring, replaced on the other: only the second may fire. */
+static const char *t_rewire(void)
+{
+	u32 before = irq0_count;
+	u64 stop;
+	const char *why = set_lvtt(VECTOR_LVTT);
+
+	CHECK(!why, why);
+	why = set_alarm(VMI_CYCLES_REAL, now() + ms(PIT_NEAR_MS), 0);
+	CHECK(!why, why);
+	why = set_alarm(VMI_ALARM_WIRED_LVTT, now() + ms(PIT_NEAR_MS + 5), 0);
+	CHECK(!why, why);
+	stop = rdtsc();
+	CHECK(wait_for(&lvtt_count, 1), "did not fire");
+	CHECK(!pit_goes_on(before, stop), "fired on the old wiring");
+	drain();
+	return NULL;
+}
+
+
+#define VECTOR_OTHER	0x41
+
+/* The vector is the guest's, and may change while the alarm is armed. */
+static const char *t_vector(void)
+{
+	u32 start = lvtt_count, flags = VMI_ALARM_WIRED_LVTT;
+	const char *why = set_lvtt(VECTOR_OTHER);
+	u64 expiry = now() + ms(10);
+
+	CHECK(!why, why);
+	why = set_alarm(flags, expiry, 0);
+	CHECK(!why, why);
+	why = set_lvtt(VECTOR_LVTT);
+	CHECK(!why, why);
+	CHECK(wait_for(&lvtt_count, 1), "did not fire by the new vector");
+	CHECK(stamp(lvtt_tsc) >= expiry, "fired early");
+	CHECK(quiet(&lvtt_count, QUIET_MS) == 0 && lvtt_count == start + 1, "fired again");
+	return NULL;
+}
+
+/* From IRQ0 to LVTT with a periodic alarm: as a guest that finds its APIC. */
+static const char *t_rewire_periodic(void)
+{
+	u64 p = ms(5);
+	u32 flags = VMI_CYCLES_REAL | VMI_ALARM_PERIODIC, before;
+	const char *why = set_alarm(flags, now() + p, p);
+
+	CHECK(!why, why);
+	CHECK(wait_for(&irq0_count, 2), "not periodic on IRQ0");
+	CHECK(cancel(flags) == 1, "cancel with all flags is not 1");
+	why = set_lvtt(VECTOR_LVTT);
+	CHECK(!why, why);
+	why = set_alarm(flags | VMI_ALARM_WIRED_LVTT, now() + p, p);
+	CHECK(!why, why);
+	quiet(&irq0_count, 1);
+	drain();
+	before = irq0_count;
+	CHECK(wait_for(&lvtt_count, 6), "not periodic on LVTT");
+	CHECK(irq0_count == before, "still on IRQ0");
+	CHECK(cancel(flags | VMI_ALARM_WIRED_LVTT) == 1, "cancel is not 1");
+	quiet(&lvtt_count, 1);
+	return quiet(&lvtt_count, QUIET_MS) ? "goes on after cancel" : NULL;
+}
+
+static const struct test tests[] = {
+	{ "68 SetAlarm: one-shot on IRQ0", t_oneshot_irq0 },
+	{ "68 SetAlarm: available time", t_oneshot_available },
+	{ "69 CancelAlarm", t_cancel },
+	{ "69 CancelAlarm: on LVTT", t_cancel_lvtt },
+	{ "68 SetAlarm: expiry in the past", t_past },
+	{ "68 SetAlarm: set again", t_replace },
+	{ "68 SetAlarm: periodic on IRQ0", t_periodic_irq0 },
+	{ "68 SetAlarm: 3, 5, 7, 9 on IRQ0", t_series_irq0 },
+	{ "68 SetAlarm: 3, 5, 7, 9 on LVTT", t_series_lvtt },
+	{ "68 SetAlarm: periodic by available time", t_series_available },
+	{ "68 SetAlarm: missed periods", t_missed },
+	{ "68 SetAlarm: period 0 is a one-shot", t_period_zero },
+	{ "68 SetAlarm: beyond the range of the PIT", t_far },
+	{ "68 SetAlarm: both counters at once", t_two },
+	{ "68 SetAlarm: unknown counter", t_ignored },
+	{ "68 SetAlarm: one-shot on LVTT", t_lvtt },
+	{ "68 SetAlarm: periodic on LVTT", t_lvtt_periodic },
+	{ "68 SetAlarm: LVTT masked, written while armed", t_lvtt_rewrite },
+	{ "68 SetAlarm: vector of LVTT changed while armed", t_vector },
+	{ "68 SetAlarm: from IRQ0 to LVTT", t_rewire },
+	{ "68 SetAlarm: periodic, from IRQ0 to LVTT", t_rewire_periodic },
+};
+
+const struct test_group alarm_tests = { tests, ARRAY_SIZE(tests) };
