@@ -13,7 +13,7 @@ RUN_BOOT	:= $(S)/boot.py --out $(OUT)
 
 .DEFAULT_GOAL	:= help
 .PHONY: help boot kernel menuconfig rom user apply unapply check check-n \
-	check-configs lint unit runner conformance bench-quick clean
+	check-configs check-monitor lint unit runner conformance bench-quick clean
 
 # make passes its own variables to kernel builds; those are separate jobs.
 MAKEOVERRIDES	:=
@@ -75,6 +75,15 @@ apply unapply:
 check:
 	@$(S)/deps check
 	@$(S)/check.py --out $(OUT)
+
+MONITOR_ROWS	:= tests/boot/monitor/check.ini tests/boot/monitor/wide.ini
+
+#: make check-monitor  the monitor on all kernels, CPU counts, memory sizes, boot media
+check-monitor: rom user
+	@$(S)/deps boot
+	@$(S)/kernel.py --out $(OUT) --flavour vmi --pae y --smp y
+	@$(S)/kernel.py --out $(OUT) --flavour vmi --pae n --smp y
+	@$(RUN_BOOT) --label check-monitor rows $(MONITOR_ROWS)
 
 #: make check-n        PARAVIRT=n must give the stock build's code, object by object
 check-n:
