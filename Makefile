@@ -23,7 +23,9 @@ help:
 
 #: make boot           build and boot the vmi kernel, without and with the native ROM
 #:   KERNEL=<bzImage or name> ROM=<file|native|none> CPUS=n MEM=m APPEND=...
-#:                     boot that instead; SHELL_IN_GUEST=1 gives a shell
+#:                     boot that instead; SHELL_IN_GUEST=1 gives a shell; with
+#:                     ROM=monitor STATS=1 prints what it counted, STATS=steady
+#:                     what it counted while the tests ran
 boot:
 	@$(S)/deps boot
 ifeq ($(KERNEL),)
@@ -33,7 +35,7 @@ endif
 ifneq ($(SHELL_IN_GUEST),)
 	@$(S)/guest_packages $(OUT) busybox-static
 	@$(RUN_BOOT) one --shell $(BOOT_ONE)
-else ifneq ($(strip $(KERNEL)$(ROM)$(APPEND)$(BOOT_GIVEN)),)
+else ifneq ($(strip $(KERNEL)$(ROM)$(APPEND)$(STATS)$(BOOT_GIVEN)),)
 	@$(RUN_BOOT) one $(BOOT_ONE)
 else
 	@$(RUN_BOOT) rows tests/boot/first/*.ini
@@ -41,7 +43,7 @@ endif
 
 BOOT_GIVEN	= $(foreach v,CPUS MEM,$(filter command environment,$(origin $(v))))
 BOOT_ONE	= --kernel '$(or $(KERNEL),vmi-pae-smp)' --rom '$(or $(ROM),none)' \
-		  --cpus '$(CPUS)' --mem '$(MEM)' --append='$(APPEND)'
+		  --cpus '$(CPUS)' --mem '$(MEM)' --append='$(APPEND)' --stats='$(STATS)'
 
 #: make kernel         FLAVOUR=baseline|paravirt|vmi PAE=y|n SMP=y|n [CONFIG=<file>]
 kernel:

@@ -16,6 +16,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import initramfs
+import monstat
 from boottest import bochs, qemu
 from boottest.judge import judge
 from boottest.rows import Row, RowError, load, resolve, unlisted_roms
@@ -139,9 +140,17 @@ def chosen(args):
 
 def single(args):
     """The row of `make boot KERNEL=... ROM=...`."""
-    row = Row(name="boot", kernel=args.kernel, rom=args.rom, cmdline=args.append,
+    steady = " pvtest_stats=1" if args.stats == "steady" else ""
+    row = Row(name="boot", kernel=args.kernel, rom=args.rom, cmdline=args.append + steady,
               cpus=args.cpus, mem=args.mem, mode="shell" if args.shell else "all")
     return resolve(row, args.out)
+
+
+def print_stats(row, out):
+    """The monitor's accounting of a boot that has ended; whether it was there."""
+    vmlinux = row.image.replace("arch/x86/boot/bzImage", "vmlinux")
+    log = os.path.join(out, "boot", row.name, "debugcon.log")
+    return monstat.report(log, vmlinux if os.path.basename(vmlinux) == "vmlinux" else "") == 0
 
 
 def arguments():
@@ -162,6 +171,8 @@ def arguments():
     one.add_argument("--cpus", type=int, default=2)
     one.add_argument("--mem", type=int, default=256)
     one.add_argument("--shell", action="store_true")
+    one.add_argument("--stats", default="", choices=("", "1", "steady"),
+                     help="print what the monitor counted: 1 in all, steady during the tests")
     return parser.parse_args()
 
 
@@ -177,7 +188,8 @@ def main():
         rows = [single(args)] if args.verb == "one" else chosen(args)
         verdicts = run_all(rows, args.out, args.jobs)
         compare_all(rows, verdicts, args.out)
-        return summary(args.label, rows, verdicts)
+        counted = args.verb == "rows" or not args.stats or print_stats(rows[0], args.out)
+        return summary(args.label, rows, verdicts) or (0 if counted else 1)
     except (RowError, Refusal) as why:
         print("boot: %s" % why, file=sys.stderr)
         return 2

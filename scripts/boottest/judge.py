@@ -8,6 +8,8 @@ Fails: never; whatever is wrong with a log is a reason in the verdict.
 import re
 from dataclasses import dataclass, field
 
+from .stats import emulated_reasons, read_stats
+
 FORBID = (r"BUG:|WARNING:|Call Trace:|Kernel panic|unchecked MSR|Oops|kernel BUG at"
           r"|rcu: INFO:|blocked for more than|nobody cared|general protection fault:"
           r"|double fault|^\[[ 0-9.]+\] +not ok ")
@@ -170,4 +172,6 @@ def judge(row, log, status, timed_out=False, debugcon=""):
         reasons.append("no KUnit result")
     if row.tap:
         reasons += tap_reasons(tap)
+    if row.emulated_only:
+        reasons += emulated_reasons(read_stats(debugcon), row.emulated_only)
     return Verdict(reasons, tap, facts)

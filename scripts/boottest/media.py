@@ -27,7 +27,8 @@ menuentry row {
 
 def cmdline(row):
     """The kernel's command line."""
-    return " ".join(("%s pvtest=%s %s" % (ALWAYS, row.mode, row.cmdline)).split())
+    stats = "pvtest_stats=1" if row.emulated_only else ""
+    return " ".join(" ".join((ALWAYS, "pvtest=" + row.mode, stats, row.cmdline)).split())
 
 
 def grub_config(row):

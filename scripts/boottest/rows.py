@@ -36,7 +36,8 @@ class Row:
 
     forbid adds to what is always forbidden, allow exempts lines from it.
     kunit: results of the kernel's own tests must be there.
-    same_as, differs: see `twins.py`.
+    same_as, differs: see `twins.py`. emulated_only: kinds of instructions that
+    the monitor may emulate during the tests, or `none`; see `stats.py`.
     """
     name: str
     kernel: str = "vmi-pae-smp"
@@ -57,6 +58,7 @@ class Row:
     emulator: str = "qemu-system-i386"
     same_as: str = ""
     differs: list = field(default_factory=list)
+    emulated_only: str = ""
     # Files, found by resolve()
     image: str = ""
     roms: list = field(default_factory=list)
