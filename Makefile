@@ -13,7 +13,8 @@ RUN_BOOT	:= $(S)/boot.py --out $(OUT)
 
 .DEFAULT_GOAL	:= help
 .PHONY: help boot kernel menuconfig rom user apply unapply check check-n \
-	check-configs audit lint unit runner conformance reserve bench-quick clean
+	check-configs check-monitor audit lint unit runner conformance reserve \
+	bench-quick clean
 
 # make passes its own variables to kernel builds; those are separate jobs.
 MAKEOVERRIDES	:=
@@ -23,7 +24,9 @@ help:
 
 #: make boot           build and boot the vmi kernel, without and with the native ROM
 #:   KERNEL=<bzImage or name> ROM=<file|native|none> CPUS=n MEM=m APPEND=...
-#:                     boot that instead; SHELL_IN_GUEST=1 gives a shell
+#:                     boot that instead; SHELL_IN_GUEST=1 gives a shell; with
+#:                     ROM=monitor STATS=1 prints what it counted, STATS=steady
+#:                     what it counted while the tests ran
 boot:
 	@$(S)/deps boot
 ifeq ($(KERNEL),)
@@ -33,7 +36,7 @@ endif
 ifneq ($(SHELL_IN_GUEST),)
 	@$(S)/guest_packages $(OUT) busybox-static
 	@$(RUN_BOOT) one --shell $(BOOT_ONE)
-else ifneq ($(strip $(KERNEL)$(ROM)$(APPEND)$(BOOT_GIVEN)),)
+else ifneq ($(strip $(KERNEL)$(ROM)$(APPEND)$(STATS)$(BOOT_GIVEN)),)
 	@$(RUN_BOOT) one $(BOOT_ONE)
 else
 	@$(RUN_BOOT) rows tests/boot/first/*.ini
@@ -41,7 +44,7 @@ endif
 
 BOOT_GIVEN	= $(foreach v,CPUS MEM,$(filter command environment,$(origin $(v))))
 BOOT_ONE	= --kernel '$(or $(KERNEL),vmi-pae-smp)' --rom '$(or $(ROM),none)' \
-		  --cpus '$(CPUS)' --mem '$(MEM)' --append='$(APPEND)'
+		  --cpus '$(CPUS)' --mem '$(MEM)' --append='$(APPEND)' --stats='$(STATS)'
 
 #: make kernel         FLAVOUR=baseline|paravirt|vmi PAE=y|n SMP=y|n [CONFIG=<file>]
 kernel:
@@ -75,6 +78,15 @@ apply unapply:
 check:
 	@$(S)/deps check
 	@$(S)/check.py --out $(OUT)
+
+MONITOR_ROWS	:= tests/boot/monitor/check.ini tests/boot/monitor/wide.ini
+
+#: make check-monitor  the monitor on all kernels, CPU counts, memory sizes, boot media
+check-monitor: rom user
+	@$(S)/deps boot
+	@$(S)/kernel.py --out $(OUT) --flavour vmi --pae y --smp y
+	@$(S)/kernel.py --out $(OUT) --flavour vmi --pae n --smp y
+	@$(RUN_BOOT) --label check-monitor rows $(MONITOR_ROWS)
 
 #: make check-n        PARAVIRT=n must give the stock build's code, object by object
 check-n:

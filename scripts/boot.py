@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Boot rows in QEMU and say which passed.
+"""Boot rows in QEMU or Bochs and say which passed.
 
 Owns: the command line, running rows in parallel, progress, table, closing line.
-Not here: rows, QEMU, judging (`boottest/`).
+Not here: rows, emulators, judging (`boottest/`).
 Runs: `boot.py rows [--only GLOB] FILE...` and `boot.py one --kernel ...`.
 Fails: exit 1 if a row failed; exit 2 and one line, before any boot, if a row
        is wrong or a file is missing.
@@ -16,9 +16,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
 
 import initramfs
-from boottest import qemu
+import monstat
+from boottest import bochs, qemu
 from boottest.judge import judge
 from boottest.rows import Row, RowError, load, resolve, unlisted_roms
+from boottest.twins import differences, twin_of, with_twins
 from overlay_plan import Refusal
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -69,21 +71,40 @@ def run_all(rows, out, jobs):
 
     def one(row):
         start = time.monotonic()
-        verdict = judge(row, *qemu.run(row, images[row.image], out))
+        emulator = bochs if row.media == "bochs" else qemu
+        verdict = judge(row, *emulator.run(row, images[row.image], out))
         return row, verdict, time.monotonic() - start
 
+    # Bochs takes ten times as long: what takes longest begins first.
+    order = sorted(rows, key=lambda row: row.media != "bochs")
     with ThreadPoolExecutor(jobs) as pool:
-        for done in as_completed([pool.submit(one, row) for row in rows]):
+        for done in as_completed([pool.submit(one, row) for row in order]):
             row, verdict, seconds = done.result()
             verdicts[row.name] = verdict
             print("boot: %d/%d %s %s, %d s" % (
                 len(verdicts), len(rows), "FAILED" if verdict.reasons else "passed",
                 row.name, seconds), flush=True)
-            for reason in verdict.reasons:
-                print("boot:     %s" % reason)
-            if verdict.reasons:
-                print("boot:     see %s" % os.path.join(out, "boot", row.name, "serial.log"))
+            print_reasons(row, verdict.reasons, out)
     return verdicts
+
+
+def print_reasons(row, reasons, out):
+    for reason in reasons:
+        print("boot:     %s" % reason)
+    if reasons:
+        print("boot:     see %s" % os.path.join(out, "boot", row.name, "serial.log"))
+
+
+def compare_all(rows, verdicts, out):
+    """Add to the verdicts what differs from the rows' twins."""
+    known = {row.name: row for row in rows}
+    for row in (r for r in rows if r.same_as):
+        twin = twin_of(row, known)
+        reasons = differences(row, verdicts[row.name].tap, twin, verdicts[twin.name].tap)
+        if reasons:
+            print("boot: %s differs from %s" % (row.name, twin.name))
+            print_reasons(row, reasons, out)
+        verdicts[row.name].reasons.extend(reasons)
 
 
 def skips_of(verdicts):
@@ -105,10 +126,11 @@ def summary(label, rows, verdicts):
 
 
 def chosen(args):
-    rows = load(args.files)
-    rows = [r for r in rows if any(fnmatch.fnmatch(r.name, p) for p in args.only)]
+    known = load(args.files)
+    rows = [r for r in known if any(fnmatch.fnmatch(r.name, p) for p in args.only)]
     if not rows:
         raise RowError("no row matches %s" % " ".join(args.only))
+    rows = with_twins(rows, {row.name: row for row in known})
     rows = [resolve(row, args.out) for row in rows]
     extra = unlisted_roms(rows, args.out) if args.only == ["*"] and args.complete else []
     if extra:
@@ -118,9 +140,17 @@ def chosen(args):
 
 def single(args):
     """The row of `make boot KERNEL=... ROM=...`."""
-    row = Row(name="boot", kernel=args.kernel, rom=args.rom, cmdline=args.append,
+    steady = " pvtest_stats=1" if args.stats == "steady" else ""
+    row = Row(name="boot", kernel=args.kernel, rom=args.rom, cmdline=args.append + steady,
               cpus=args.cpus, mem=args.mem, mode="shell" if args.shell else "all")
     return resolve(row, args.out)
+
+
+def print_stats(row, out):
+    """The monitor's accounting of a boot that has ended; whether it was there."""
+    vmlinux = row.image.replace("arch/x86/boot/bzImage", "vmlinux")
+    log = os.path.join(out, "boot", row.name, "debugcon.log")
+    return monstat.report(log, vmlinux if os.path.basename(vmlinux) == "vmlinux" else "") == 0
 
 
 def arguments():
@@ -141,6 +171,8 @@ def arguments():
     one.add_argument("--cpus", type=int, default=2)
     one.add_argument("--mem", type=int, default=256)
     one.add_argument("--shell", action="store_true")
+    one.add_argument("--stats", default="", choices=("", "1", "steady"),
+                     help="print what the monitor counted: 1 in all, steady during the tests")
     return parser.parse_args()
 
 
@@ -154,7 +186,10 @@ def main():
             print("\n".join(row.name for row in load(args.files)))
             return 0
         rows = [single(args)] if args.verb == "one" else chosen(args)
-        return summary(args.label, rows, run_all(rows, args.out, args.jobs))
+        verdicts = run_all(rows, args.out, args.jobs)
+        compare_all(rows, verdicts, args.out)
+        counted = args.verb == "rows" or not args.stats or print_stats(rows[0], args.out)
+        return summary(args.label, rows, verdicts) or (0 if counted else 1)
     except (RowError, Refusal) as why:
         print("boot: %s" % why, file=sys.stderr)
         return 2

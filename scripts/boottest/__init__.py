@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Boot a kernel in QEMU and judge what it did; see `boot.py`."""
+"""Boot a kernel in QEMU or Bochs and judge what it did; see `boot.py`."""

@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Judge one boot from its serial log and QEMU's end.
+"""Judge one boot from its serial log and the emulator's end.
 
 Owns: what makes a boot pass, the TAP and KTAP rules, the facts for the table.
-Not here: rows (`rows.py`), running QEMU (`qemu.py`). Reads no file.
+Not here: rows (`rows.py`), running them (`qemu.py`, `bochs.py`). Reads no file.
 Fails: never; whatever is wrong with a log is a reason in the verdict.
 """
 import re
 from dataclasses import dataclass, field
 
+from .stats import emulated_reasons, read_stats
+
 FORBID = (r"BUG:|WARNING:|Call Trace:|Kernel panic|unchecked MSR|Oops|kernel BUG at"
           r"|rcu: INFO:|blocked for more than|nobody cared|general protection fault:"
           r"|double fault|^\[[ 0-9.]+\] +not ok ")
+# The monitor's line on screen, serial port and port 0xE9.
+STOPPED = re.compile(r"\bvmi-stop:")
 PLAN = re.compile(r"1\.\.(\d+)$")
 RESULT = re.compile(r"(not )?ok\b(?: (\d+))?(?: - )?([^#]*)(?:# *(.*))?$")
 STAMP = re.compile(r"\[ *(\d+\.\d{6})\] ")
@@ -142,7 +146,7 @@ def judge(row, log, status, timed_out=False, debugcon=""):
     """Verdict on a boot. row has expect, forbid, allow, exit, tap, timeout, kunit.
 
     log is the serial console; debugcon, what was written to port 0xE9, counts
-    for expect only.
+    for expect, and for the hypervisor's line that it stopped the guest.
     """
     lines, seen = lines_of(log), lines_of(log + "\n" + debugcon + "\n")
     tap = read_tap(lines) if row.tap else Tap()
@@ -151,12 +155,15 @@ def judge(row, log, status, timed_out=False, debugcon=""):
         last = next((t for t in reversed(lines) if t), "nothing")
         reasons.append("no end within %d s; last line: %s" % (row.timeout, last[:100]))
     elif status != row.exit:
-        reasons.append("QEMU ended with %s instead of %d" % (status, row.exit))
+        reasons.append("%s ended with %s instead of %d" % (
+            "Bochs" if row.media == "bochs" else "QEMU", status, row.exit))
     if sum("] Linux version " in t for t in lines) > 1:
         reasons.append("the guest rebooted")
     forbid = re.compile("|".join((FORBID, row.forbid)) if row.forbid else FORBID)
     allow = re.compile(row.allow) if row.allow else None
-    bad = [t for t in lines if forbid.search(t) and not (allow and allow.search(t))]
+    bad = [t for t in lines if forbid.search(t) or STOPPED.search(t)]
+    bad += [t for t in lines_of(debugcon + "\n") if STOPPED.search(t)]
+    bad = [t for t in bad if not (allow and allow.search(t))]
     reasons += ["forbidden: " + t[:120] for t in bad[:3]]
     reasons += ["never seen: " + p for p in row.expect if not expected(seen, p)]
     reasons += ktap_reasons(lines)
@@ -165,4 +172,6 @@ def judge(row, log, status, timed_out=False, debugcon=""):
         reasons.append("no KUnit result")
     if row.tap:
         reasons += tap_reasons(tap)
+    if row.emulated_only:
+        reasons += emulated_reasons(read_stats(debugcon), row.emulated_only)
     return Verdict(reasons, tap, facts)

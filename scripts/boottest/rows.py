@@ -5,10 +5,13 @@ Owns: the keys of a row, their defaults and checks, what `|` means.
 Not here: running and judging.
 Fails: RowError with one line naming file, row and key; before any boot.
 
-A section of `tests/boot/*.ini` is a row. `kernel`, `rom`, `cpus`, `cpu` and
-`mode` may name alternatives, `cpus = 1 | 2 | 4`: every combination is a row of
-its own, its name extended by the values. Several words in `rom` are several
-ROMs, executed in that order; `none` is no ROM.
+A section of `tests/boot/*.ini` is a row. The keys in VARYING may name
+alternatives, `cpus = 1 | 2 | 4`: every combination is a row of its own, its
+name extended by the values. Several words in `rom` are several ROMs, executed
+in that order; `none` is no ROM.
+
+`media` is what the row boots from: `kernel` by QEMU's loader, `iso` a GRUB ISO
+in QEMU, `bochs` that ISO in Bochs, where `cpu` is one of Bochs's models.
 """
 import configparser
 import itertools
@@ -16,9 +19,11 @@ import os
 import re
 from dataclasses import dataclass, field, fields, replace
 
-VARYING = ("kernel", "rom", "cpus", "cpu", "mode")
+VARYING = ("kernel", "rom", "cpus", "cpu", "mode", "mem", "media")
 MODES = ("all", "quick", "mutate", "bench")
 EMULATORS = ("qemu-system-i386", "qemu-system-x86_64")
+# Media, and the processor that a row without `cpu` gets.
+MEDIA = {"kernel": "qemu32", "iso": "qemu32", "bochs": "core2_penryn_t9600"}
 
 
 class RowError(Exception):
@@ -31,6 +36,8 @@ class Row:
 
     forbid adds to what is always forbidden, allow exempts lines from it.
     kunit: results of the kernel's own tests must be there.
+    same_as, differs: see `twins.py`. emulated_only: kinds of instructions that
+    the monitor may emulate during the tests, or `none`; see `stats.py`.
     """
     name: str
     kernel: str = "vmi-pae-smp"
@@ -38,7 +45,8 @@ class Row:
     cmdline: str = ""
     cpus: int = 1
     mem: int = 256
-    cpu: str = "qemu32"
+    cpu: str = ""
+    media: str = "kernel"
     timeout: int = 120
     expect: list = field(default_factory=list)
     forbid: str = ""
@@ -48,12 +56,18 @@ class Row:
     tap: bool = True
     kunit: bool = False
     emulator: str = "qemu-system-i386"
+    same_as: str = ""
+    differs: list = field(default_factory=list)
+    emulated_only: str = ""
     # Files, found by resolve()
     image: str = ""
     roms: list = field(default_factory=list)
 
+    def __post_init__(self):
+        self.cpu = self.cpu or MEDIA.get(self.media, "")
 
-KEYS = {f.name: f.type for f in fields(Row)} | {"expect": list}
+
+KEYS = {f.name: f.type for f in fields(Row)}
 for internal in ("name", "image", "roms"):
     del KEYS[internal]
 
@@ -76,7 +90,7 @@ def convert(where, key, text):
     return " ".join(text.split())
 
 
-def check_patterns(where, row):
+def check_row(where, row):
     patterns = [p[3:].strip() for p in row.expect if p.startswith("re:")]
     for pattern in patterns + [row.forbid, row.allow]:
         try:
@@ -88,6 +102,15 @@ def check_patterns(where, row):
     if row.emulator not in EMULATORS:
         raise RowError("%s: emulator = %s; use one of %s"
                        % (where, row.emulator, " ".join(EMULATORS)))
+    if row.media not in MEDIA:
+        raise RowError("%s: media = %s; use one of %s" % (where, row.media, " ".join(MEDIA)))
+    if row.media == "bochs" and row.emulator != EMULATORS[0]:
+        raise RowError("%s: emulator = %s with media = bochs; leave one out"
+                       % (where, row.emulator))
+    for text in row.differs:
+        if not re.match(r"[\w-]+: \S", text) or not row.same_as:
+            raise RowError("%s: differs: '%s'; use '<test>: <reason>', together with same_as"
+                           % (where, text))
     if not row.expect and not row.tap:
         raise RowError("%s: neither tap nor expect: nothing to check" % where)
 
@@ -100,10 +123,9 @@ def expand(where, name, section):
         chosen = dict(section) | dict(zip(varied, combination))
         parts = [re.sub(r"\.rom\b", "-rom", v).replace("/", "-").replace(" ", "+")
                  for v in combination]
-        row = Row(name=".".join([name, *parts]))
-        for key, text in chosen.items():
-            setattr(row, key, convert(where, key, text))
-        check_patterns(where, row)
+        values = {key: convert(where, key, text) for key, text in chosen.items()}
+        row = Row(name=".".join([name, *parts]), **values)
+        check_row(where, row)
         yield row
 
 

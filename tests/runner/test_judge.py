@@ -127,6 +127,13 @@ class Patterns(Case):
         self.fails("forbidden", GOOD + "[    0.200000] odd\n", forbid="odd")
         self.fails("forbidden", log, forbid="odd")
 
+    def test_stopped_by_the_monitor(self):
+        text = "vmi-stop: triple fault at 0xc1000000\n"
+        self.fails("forbidden: vmi-stop: triple", GOOD + text)
+        self.assertEqual(judge(Row(name="r"), GOOD, 33, debugcon=text).reasons,
+                         ["forbidden: " + text.strip()])
+        self.passes(GOOD + text, allow="vmi-stop: triple fault")
+
     def test_each_default(self):
         for text in ("BUG: x", "WARNING: x", "Call Trace:", "Kernel panic - x", "Oops: 0000",
                      "unchecked MSR access error", "rcu: INFO: rcu_sched self-detected stall",

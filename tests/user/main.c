@@ -62,6 +62,7 @@ static bool run_mode(const char *mode, const char *only)
 int main(int argc, char **argv)
 {
 	char mode[16] = "all", only[1024];
+	bool passed;
 
 	if (argc == 3 && !strcmp(argv[1], "--exec-echo"))
 		return exec_echo(argc, argv);
@@ -75,6 +76,9 @@ int main(int argc, char **argv)
 	}
 	setup_guest();
 	cmdline_value("pvtest", mode, sizeof(mode));
-	end_guest(run_mode(mode, cmdline_value("pvtest_only", only, sizeof(only)) ?
-				 only : NULL));
+	stats_begin();
+	passed = run_mode(mode, cmdline_value("pvtest_only", only, sizeof(only)) ?
+				only : NULL);
+	stats_end();
+	end_guest(passed);
 }

@@ -11,6 +11,10 @@ extern const unsigned int tests_count;
 void line_out(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 bool run_tests(unsigned int need_flags, const char *only, bool mutate);
 
+/* stats.c */
+void stats_begin(void);
+void stats_end(void);
+
 /* setup.c */
 void setup_guest(void);
 void end_guest(bool passed) __attribute__((noreturn));

@@ -2,7 +2,7 @@
 /*
  * The guest around the tests.
  *
- * Owns: mounts, the console, quiet logs at the start; how QEMU ends.
+ * Owns: mounts, the console, quiet logs at the start; how the emulator ends.
  * Not here: tests and their choice.
  * Runs: as PID 1 only.
  * Fails: a mount that the kernel does not offer is left out; the tests that
@@ -18,6 +18,8 @@
 #define DEBUG_EXIT_PORT	0xf4
 #define EXIT_PASSED	0x10
 #define EXIT_FAILED	0x11
+/* Bochs ends when a certain word is written here; its status is always 1. */
+#define BOCHS_EXIT_PORT	0x8900
 
 static void mount_at(const char *type, const char *dir)
 {
@@ -62,11 +64,26 @@ static void debug_exit(bool passed)
 		outb(passed ? EXIT_PASSED : EXIT_FAILED, DEBUG_EXIT_PORT);
 }
 
+static void bochs_exit(void)
+{
+	static const char word[] = "Shutdown";
+	const char *at;
+
+	if (ioperm(BOCHS_EXIT_PORT, 1, 1)) {
+		line_out("# no access to port %#x: %s", BOCHS_EXIT_PORT,
+			 strerror(errno));
+		return;
+	}
+	for (at = word; *at; at++)
+		outb(*at, BOCHS_EXIT_PORT);
+}
+
 /**
- * end_guest() - end QEMU in the way the command line asks for
+ * end_guest() - end the emulator in the way the command line asks for
  * @passed: whether all tests passed
  *
- * `pvtest_end=exit` (default) writes the verdict to port 0xF4; `reboot` and
+ * Prints the verdict, for emulators that have no exit status.
+ * `pvtest_end=exit` (default) writes it to port 0xF4, too; `reboot` and
  * `poweroff` call reboot(2), for whoever watches the machine go down.
  */
 void end_guest(bool passed)
@@ -74,17 +91,19 @@ void end_guest(bool passed)
 	char how[16] = "exit";
 
 	cmdline_value("pvtest_end", how, sizeof(how));
+	if (strcmp(how, "exit") && strcmp(how, "reboot") && strcmp(how, "poweroff")) {
+		line_out("# pvtest_end=%s: use exit, reboot or poweroff", how);
+		passed = false;
+	}
+	line_out("# verdict: %s", passed ? "passed" : "failed");
 	sync();
 	if (!strcmp(how, "reboot"))
 		reboot(RB_AUTOBOOT);
 	else if (!strcmp(how, "poweroff"))
 		reboot(RB_POWER_OFF);
-	else if (strcmp(how, "exit")) {
-		line_out("# pvtest_end=%s: use exit, reboot or poweroff", how);
-		passed = false;
-	}
 	debug_exit(passed);
-	/* Without the exit device the verdict is on the console only. */
+	bochs_exit();
+	/* Without an exit device the verdict is on the console only. */
 	reboot(RB_POWER_OFF);
 	for (;;)
 		pause();

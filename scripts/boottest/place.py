@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-2.0-only
+"""The directory of a row, `<out>/boot/<row>/`.
+
+Owns: making it empty, its file of the command, reading its logs, the time limit.
+Not here: what an emulator is told (`qemu.py`, `bochs.py`).
+Fails: RowError if the emulator is missing.
+"""
+import os
+import shlex
+import shutil
+import subprocess
+
+from .rows import RowError
+
+
+def prepare(row, out, program, package):
+    """An empty directory for the row, once its emulator is known to be there."""
+    if not shutil.which(program):
+        raise RowError("row %s: no %s; install %s" % (row.name, program, package))
+    place = os.path.join(out, "boot", row.name)
+    shutil.rmtree(place, ignore_errors=True)
+    os.makedirs(place)
+    return place
+
+
+def read_log(place, name):
+    """Text of a log; empty if nobody wrote one."""
+    try:
+        with open(os.path.join(place, name), encoding="utf-8", errors="replace") as f:
+            return f.read()
+    except FileNotFoundError:
+        return ""
+
+
+def write(place, name, text):
+    with open(os.path.join(place, name), "w", encoding="utf-8") as f:
+        f.write(text)
+
+
+def run(words, place, timeout, stdout, stderr):
+    """Run an emulator, its output into files; (exit status, whether time was up)."""
+    write(place, "command", shlex.join(words) + "\n")
+    with open(os.path.join(place, stdout), "wb") as out, \
+         open(os.path.join(place, stderr), "ab") as err:
+        try:
+            done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                  cwd=place, timeout=timeout, check=False)
+        except subprocess.TimeoutExpired:
+            return None, True
+    return done.returncode, False
