@@ -173,7 +173,9 @@ def arguments():
     one.add_argument("--shell", action="store_true")
     one.add_argument("--stats", default="", choices=("", "1", "steady"),
                      help="print what the monitor counted: 1 in all, steady during the tests")
-    return parser.parse_args()
+    args = parser.parse_args()
+    args.out = os.path.abspath(args.out)
+    return args
 
 
 def main():

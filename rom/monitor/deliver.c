@@ -91,6 +91,19 @@ void irq_pend(struct vcpu *v, u32 vector)
 	ring1->ev |= EV_PENDING;
 }
 
+/**
+ * irq_forget() - the eight interrupts from a vector on are not to be delivered
+ */
+void irq_forget(u32 vector)
+{
+	u32 bits = me->pending[vector >> 5] & 0xffu << (vector & 31);
+
+	for (; bits; bits &= bits - 1) {
+		me->pending[vector >> 5] &= ~(bits & -bits);
+		me->pending_count--;
+	}
+}
+
 static u32 next_pending(void)
 {
 	u32 i, bit;

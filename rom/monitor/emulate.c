@@ -98,6 +98,10 @@ static int fetch(struct insn *in, struct regs *r)
 	u32 linear = segment_base(r->cs) + r->eip;
 
 	*in = (struct insn) { .r = r, .segment = -1 };
+	if (linear - RING1_CODE < PAGE_SIZE - CODE_MAX) {	/* our own */
+		memcpy(in->code, (void *)linear, CODE_MAX);
+		in->length = CODE_MAX;
+	}
 	while (in->length < CODE_MAX &&
 	       !guest_read(&in->code[in->length], linear + in->length, 1))
 		in->length++;

@@ -74,8 +74,10 @@ static u32 watch_pic(u32 port, u32 value)
 	u32 slave = port >= PIC_SLAVE;
 
 	if (!(port & 1)) {
-		if (value & ICW1)
+		if (value & ICW1) {	/* it forgets what came before */
 			pic_expects_icw2[slave] = 1;
+			irq_forget(pic_guest[slave]);
+		}
 		return value;
 	}
 	if (!pic_expects_icw2[slave])

@@ -140,8 +140,7 @@ void registers_init(void)
 		wrmsr(MSR_EFER, (rdmsr(MSR_EFER) & ~(u64)EFER_SCE) | (has_nx ? EFER_NXE : 0));
 }
 
-#define MSR_UCODE_REV	0x8b
-#define MSR_MISC_ENABLE	0x1a0
+#define MSR_FEATURE_CONTROL 0x3a
 #define MSR_PAT		0x277
 
 /**
@@ -160,6 +159,9 @@ int msr_read(u32 msr, u64 *value)
 	case MSR_SYSENTER_EIP:
 		*value = me->sysenter_eip;
 		return 1;
+	case MSR_FEATURE_CONTROL:
+		*value = 1;		/* locked: no VMX, no SGX */
+		return 1;
 	default:
 		return !rdmsr_safe(msr, value);
 	}
@@ -167,6 +169,8 @@ int msr_read(u32 msr, u64 *value)
 
 /**
  * msr_write() - WRMSR
+ *
+ * What a register of the machine holds stays as it is: a guest may try.
  * Return: 0 if it has to fault.
  */
 int msr_write(u32 msr, u64 value)
@@ -183,13 +187,10 @@ int msr_write(u32 msr, u64 value)
 		return 1;
 	case MSR_PAT:
 		return !wrmsr_safe(msr, (u32)value, (u32)(value >> 32));
-	case MSR_UCODE_REV:
-	case MSR_MISC_ENABLE:
-	case MSR_EFER:		/* as Init found it */
-	case MSR_APIC_BASE:
-		return 1;
+	case MSR_FEATURE_CONTROL:
+		return 0;		/* locked */
 	default:
-		return 0;
+		return !rdmsr_safe(msr, &value);
 	}
 }
 

@@ -38,8 +38,9 @@ log: %(log)s
 # On a machine without a sound card its ALSA thread aborts the emulator: hence dummy.
 # The BIOS has nothing above 4 GiB; more than 15 processors do not start.
 MEM_MAX, CPUS_MAX, HOST_MEM_MAX = 4096, 15, 2048
-# Behind the VGA BIOS; the end is where a kernel stops looking for a VMI ROM.
-ROM_FIRST, ROM_END, ROM_STEP, ROMS_MAX = 0xd0000, 0xe0000, 0x800, 4
+# Behind the VGA BIOS; the end is where a kernel stops looking for a VMI ROM. The
+# monitor has five pages of data behind its image, which end below the BIOS.
+ROM_FIRST, ROM_END, ROM_STEP, ROMS_MAX = 0xca000, 0xe0000, 0x800, 4
 VERDICT = re.compile(r"^# verdict: (passed|failed)\r?$", re.M)
 # isa-debug-exit gives 2 * value + 1.
 STATUS = {"passed": 33, "failed": 35}

@@ -123,6 +123,17 @@ def ktap_reasons(lines):
     return []
 
 
+BROUGHT_UP = re.compile(r"smp: Brought up \d+ nodes?, (\d+) CPU")
+
+
+def cpu_reasons(row, lines):
+    """All CPUs of the row have to be there, if the kernel says how many are."""
+    found = [int(m.group(1)) for m in map(BROUGHT_UP.search, lines) if m]
+    if found and found[-1] != row.cpus:
+        return ["%d CPUs came up instead of %d" % (found[-1], row.cpus)]
+    return []
+
+
 def facts_of(lines):
     """What the table shows; '-' for what the kernel did not say."""
     facts = dict(backend="-", sites="-", ring="-", seconds="-", kunit="-")
@@ -167,6 +178,8 @@ def judge(row, log, status, timed_out=False, debugcon=""):
     reasons += ["forbidden: " + t[:120] for t in bad[:3]]
     reasons += ["never seen: " + p for p in row.expect if not expected(seen, p)]
     reasons += ktap_reasons(lines)
+    if not re.search(r"\b(nosmp|maxcpus=)", row.cmdline):
+        reasons += cpu_reasons(row, lines)
     facts = facts_of(lines)
     if row.kunit and facts["kunit"] == "-":
         reasons.append("no KUnit result")

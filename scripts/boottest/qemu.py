@@ -38,7 +38,9 @@ def boot_words(row, initramfs, place):
 
 def command(row, roms, initramfs, place, console):
     """The QEMU command; console is 'log' or 'terminal'."""
-    words = [row.emulator, "-accel", "tcg", "-cpu", row.cpu, "-smp", str(row.cpus),
+    # A kernel without ACPI finds CPUs by the MP table, which lists one a socket.
+    smp = "%d,sockets=%d" % (row.cpus, row.cpus)
+    words = [row.emulator, "-accel", "tcg", "-cpu", row.cpu, "-smp", smp,
              "-m", str(row.mem), "-no-reboot", "-nic", "none",
              "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
              "-debugcon", "file:" + os.path.join(place, "debugcon.log")]
