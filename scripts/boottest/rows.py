@@ -20,7 +20,7 @@ import re
 from dataclasses import dataclass, field, fields, replace
 
 VARYING = ("kernel", "rom", "cpus", "cpu", "mode", "mem", "media")
-MODES = ("all", "quick", "mutate", "bench")
+MODES = ("all", "quick", "mutate", "bench", "soak")
 EMULATORS = ("qemu-system-i386", "qemu-system-x86_64")
 # Media, and the processor that a row without `cpu` gets.
 MEDIA = {"kernel": "qemu32", "iso": "qemu32", "bochs": "core2_penryn_t9600"}
