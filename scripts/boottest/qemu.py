@@ -38,9 +38,10 @@ def boot_words(row, initramfs, place):
 
 def command(row, roms, initramfs, place, console):
     """The QEMU command; console is 'log' or 'terminal'."""
-    words = [row.emulator, "-accel", "tcg", "-cpu", row.cpu, "-smp", str(row.cpus),
-             "-m", str(row.mem), "-no-reboot", "-nic", "none",
-             "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
+    # One socket each: the BIOS's MP table, for kernels without ACPI, lists no cores.
+    words = [row.emulator, "-accel", "tcg", "-cpu", row.cpu,
+             "-smp", "%d,sockets=%d" % (row.cpus, row.cpus), "-m", str(row.mem),
+             "-no-reboot", "-nic", "none", "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
              "-debugcon", "file:" + os.path.join(place, "debugcon.log")]
     words += boot_words(row, initramfs, place)
     for rom in roms:
