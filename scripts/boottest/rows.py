@@ -121,7 +121,8 @@ def expand(where, name, section):
               for k in VARYING if "|" in section.get(k, "")}
     for combination in itertools.product(*varied.values()):
         chosen = dict(section) | dict(zip(varied, combination))
-        parts = [re.sub(r"\.rom\b", "-rom", v).replace("/", "-").replace(" ", "+")
+        # Names are directories, and QEMU splits some of its arguments at commas.
+        parts = [re.sub(r"[ ,]\+?", "+", re.sub(r"\.rom\b", "-rom", v)).replace("/", "-")
                  for v in combination]
         values = {key: convert(where, key, text) for key, text in chosen.items()}
         row = Row(name=".".join([name, *parts]), **values)
