@@ -30,9 +30,12 @@ def order_roms(row, place):
 
 
 def boot_words(row, initramfs, place):
-    """What is booted: an ISO, or the kernel by QEMU's own loader."""
+    """What is booted: an ISO, also as a disk, or the kernel by QEMU's own loader."""
     if row.media == "iso":
         return ["-boot", "d", "-cdrom", media.iso(row, initramfs, place)]
+    if row.media == "disk":
+        return ["-boot", "c", "-drive",
+                "if=ide,format=raw,file=" + media.iso(row, initramfs, place)]
     return ["-kernel", row.image, "-initrd", initramfs, "-append", media.cmdline(row)]
 
 
