@@ -22,7 +22,7 @@ MAKEOVERRIDES	:=
 help:
 	@sed -n 's/^#: //p' $(firstword $(MAKEFILE_LIST))
 
-#: make boot           build and boot the vmi kernel, without and with the native ROM
+#: make boot           build and boot the vmi kernel, natively, with the native ROM, in ring 1
 #:   KERNEL=<bzImage or name> ROM=<file|native|none> CPUS=n MEM=m APPEND=...
 #:                     boot that instead; SHELL_IN_GUEST=1 gives a shell; with
 #:                     ROM=monitor STATS=1 prints what it counted, STATS=steady
