@@ -13,7 +13,7 @@ RUN_BOOT	:= $(S)/boot.py --out $(OUT)
 
 .DEFAULT_GOAL	:= help
 .PHONY: help boot kernel menuconfig rom user apply unapply check check-n \
-	check-configs check-monitor audit lint unit runner conformance reserve \
+	check-configs check-monitor soak audit lint unit runner conformance reserve \
 	bench-quick clean
 
 # make passes its own variables to kernel builds; those are separate jobs.
@@ -22,7 +22,7 @@ MAKEOVERRIDES	:=
 help:
 	@sed -n 's/^#: //p' $(firstword $(MAKEFILE_LIST))
 
-#: make boot           build and boot the vmi kernel, without and with the native ROM
+#: make boot           build and boot the vmi kernel, natively, with the native ROM, in ring 1
 #:   KERNEL=<bzImage or name> ROM=<file|native|none> CPUS=n MEM=m APPEND=...
 #:                     boot that instead; SHELL_IN_GUEST=1 gives a shell; with
 #:                     ROM=monitor STATS=1 prints what it counted, STATS=steady
@@ -87,6 +87,14 @@ check-monitor: rom user
 	@$(S)/kernel.py --out $(OUT) --flavour vmi --pae y --smp y
 	@$(S)/kernel.py --out $(OUT) --flavour vmi --pae n --smp y
 	@$(RUN_BOOT) --label check-monitor rows $(MONITOR_ROWS)
+
+MINUTES		?= 30
+
+#: make soak           [MINUTES=30] [ROM=monitor]: stress-ng in the guest, no warning allowed
+soak: rom user
+	@$(S)/deps boot
+	@$(S)/kernel.py --out $(OUT) --flavour vmi --pae y --smp y
+	@$(S)/soak.py --out $(OUT) --minutes '$(MINUTES)' --rom '$(or $(ROM),monitor)'
 
 #: make check-n        PARAVIRT=n must give the stock build's code, object by object
 check-n:

@@ -44,6 +44,9 @@ def stages(out):
         ("backend", python + ["tests/backend/test_backend.py", "--out", out]),
         ("reserve", make + ["reserve"]),
         ("boot", ["sh", "-c", "scripts/boot.py --out '%s' rows --complete tests/boot/*.ini" % out]),
+        ("monitor", python + ["scripts/boot.py", "--out", out, "--label", "monitor", "rows",
+                              "tests/boot/monitor/check.ini"]),
+        ("soak", python + ["scripts/soak.py", "--out", out, "--minutes", "2"]),
         ("check-n", python + ["scripts/check_n.py", "--out", out, "pae-smp"]),
         ("lint", python + ["scripts/lint.py", "--out", out])]
     return found

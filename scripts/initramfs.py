@@ -3,7 +3,7 @@
 """Write the initramfs of a guest, without being root.
 
 Owns: the newc archive: device nodes, /init, /bench, /bin/busybox, modules in
-      /modules/<name>.ko.
+      /modules/<name>.ko, what else the caller names in /bin and /lib.
 Not here: building what goes in.
 Runs: `initramfs.py OUTPUT --init FILE [--busybox FILE] [--kernel BZIMAGE]`.
 Fails: one line; the output is written whole or not at all.
@@ -16,7 +16,7 @@ import sys
 
 from overlay_plan import Refusal, read
 
-DIRS = ("dev", "proc", "sys", "tmp", "mnt", "bin", "modules", "etc")
+DIRS = ("dev", "proc", "sys", "tmp", "mnt", "bin", "lib", "modules", "etc")
 
 
 def align(data):
@@ -70,8 +70,9 @@ def archive(init, programs, modules):
     return cpio.bytes()
 
 
-def write(output, init, kernel="", busybox="", bench=""):
-    programs = {}
+def write(output, init, kernel="", busybox="", bench="", more=None):
+    """more: {path in the guest: file}, in directories of DIRS."""
+    programs = dict(more or {})
     if busybox:
         programs["bin/busybox"] = busybox
     if bench:

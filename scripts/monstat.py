@@ -86,19 +86,35 @@ def emulated_rows(block, symbols):
     return [(count, key) for key, count in sums.items()]
 
 
+def call_lines(block, names):
+    """Calls with what they cost in ring 0, the most expensive first."""
+    calls, ring0, cycles = (block.numbered[n] for n in ("call", "ring0", "call-cycles"))
+    lines = ["  %-42s %12d %12d %14d" % ("VMI calls, in ring 0, cycles there", sum(calls.values()),
+                                         sum(ring0.values()), sum(cycles.values()))]
+    for nr in sorted(calls.keys() | ring0.keys(),
+                     key=lambda nr: (-cycles.get(nr, 0), -calls.get(nr, 0), nr)):
+        lines.append("    %2d %-37s %12d %12d %14d" % (
+            nr, names.get(nr, "(no such call)"), calls.get(nr, 0), ring0.get(nr, 0),
+            cycles.get(nr, 0)))
+    return lines
+
+
 def table(block, symbols, names):
     """Lines of the table of one block."""
-    calls = [(count, "%2d %s" % (nr, names.get(nr, "(no such call)")))
-             for nr, count in block.calls.items()]
-    irqs = [(count, "0x%02x" % nr) for nr, count in block.irqs.items()]
-    lines = ["vCPU %s" % block.vcpu] + section("VMI calls", calls)
+    def by_vector(kind):
+        return [(count, "0x%02x" % nr) for nr, count in block.numbered[kind].items()]
+
+    def plain(title, kind):
+        """What does not add up: no sum, and the order as printed."""
+        return ["  " + title] + ["    %-40s %12d" % row for row in block.named[kind].items()]
+
+    lines = ["vCPU %s" % block.vcpu] + call_lines(block, names)
     lines += section("emulated instructions", emulated_rows(block, symbols))
-    lines += section("interrupts, by vector", irqs)
-    for kind, title in ("fault", "faults"), ("entry", "entries into ring 0"):
-        lines += section(title, [(count, name) for name, count in block.named[kind].items()])
-    # Pages in use and pages ever made do not add up: no sum, and the order as printed.
-    return lines + ["  shadow pages"] + ["    %-40s %12d" % row
-                                         for row in block.named["shadow"].items()]
+    lines += section("interrupts, by vector", by_vector("irq"))
+    if block.numbered["trap-cycles"]:
+        lines += section("cycles in traps, by vector", by_vector("trap-cycles"))
+    lines += section("faults", [(count, name) for name, count in block.named["fault"].items()])
+    return lines + plain("entries into ring 0", "entry") + plain("shadow pages", "shadow")
 
 
 def report(path, vmlinux=""):

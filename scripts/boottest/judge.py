@@ -20,6 +20,7 @@ RESULT = re.compile(r"(not )?ok\b(?: (\d+))?(?: - )?([^#]*)(?:# *(.*))?$")
 STAMP = re.compile(r"\[ *(\d+\.\d{6})\] ")
 SITES = re.compile(r"paravirt: backend (\S+), sites (\d+): (\d+) inline, (\d+) call, "
                    r"(\d+) jump, (\d+) nop, (\d+) indirect")
+BROUGHT_UP = re.compile(r"\] smp: Brought up \d+ nodes?, (\d+) CPUs?$")
 BOUND = re.compile(r"vmi: bound ROM at (0x[0-9a-f]+): ring (\d)")
 
 
@@ -123,15 +124,12 @@ def ktap_reasons(lines):
     return []
 
 
-BROUGHT_UP = re.compile(r"smp: Brought up \d+ nodes?, (\d+) CPU")
-
-
-def cpu_reasons(row, lines):
-    """All CPUs of the row have to be there, if the kernel says how many are."""
-    found = [int(m.group(1)) for m in map(BROUGHT_UP.search, lines) if m]
-    if found and found[-1] != row.cpus:
-        return ["%d CPUs came up instead of %d" % (found[-1], row.cpus)]
-    return []
+def cpu_reasons(lines, cpus):
+    """Did the kernel find the row's CPUs? One that cannot say so has one."""
+    found = [int(m.group(1)) for m in map(BROUGHT_UP.search, lines) if m] or [1]
+    if found[0] == cpus:
+        return []
+    return ["%d CPUs came up instead of %d" % (found[0], cpus)]
 
 
 def facts_of(lines):
@@ -177,9 +175,7 @@ def judge(row, log, status, timed_out=False, debugcon=""):
     bad = [t for t in bad if not (allow and allow.search(t))]
     reasons += ["forbidden: " + t[:120] for t in bad[:3]]
     reasons += ["never seen: " + p for p in row.expect if not expected(seen, p)]
-    reasons += ktap_reasons(lines)
-    if not re.search(r"\b(nosmp|maxcpus=)", row.cmdline):
-        reasons += cpu_reasons(row, lines)
+    reasons += ktap_reasons(lines) + cpu_reasons(lines, row.cpus)
     facts = facts_of(lines)
     if row.kunit and facts["kunit"] == "-":
         reasons.append("no KUnit result")

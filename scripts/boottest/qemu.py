@@ -30,19 +30,21 @@ def order_roms(row, place):
 
 
 def boot_words(row, initramfs, place):
-    """What is booted: an ISO, or the kernel by QEMU's own loader."""
+    """What is booted: an ISO, also as a disk, or the kernel by QEMU's own loader."""
     if row.media == "iso":
         return ["-boot", "d", "-cdrom", media.iso(row, initramfs, place)]
+    if row.media == "disk":
+        return ["-boot", "c", "-drive",
+                "if=ide,format=raw,file=" + media.iso(row, initramfs, place)]
     return ["-kernel", row.image, "-initrd", initramfs, "-append", media.cmdline(row)]
 
 
 def command(row, roms, initramfs, place, console):
     """The QEMU command; console is 'log' or 'terminal'."""
-    # A kernel without ACPI finds CPUs by the MP table, which lists one a socket.
-    smp = "%d,sockets=%d" % (row.cpus, row.cpus)
-    words = [row.emulator, "-accel", "tcg", "-cpu", row.cpu, "-smp", smp,
-             "-m", str(row.mem), "-no-reboot", "-nic", "none",
-             "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
+    # One socket each: the BIOS's MP table, for kernels without ACPI, lists no cores.
+    words = [row.emulator, "-accel", "tcg", "-cpu", row.cpu,
+             "-smp", "%d,sockets=%d" % (row.cpus, row.cpus), "-m", str(row.mem),
+             "-no-reboot", "-nic", "none", "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
              "-debugcon", "file:" + os.path.join(place, "debugcon.log")]
     words += boot_words(row, initramfs, place)
     for rom in roms:

@@ -11,7 +11,8 @@ name extended by the values. Several words in `rom` are several ROMs, executed
 in that order; `none` is no ROM.
 
 `media` is what the row boots from: `kernel` by QEMU's loader, `iso` a GRUB ISO
-in QEMU, `bochs` that ISO in Bochs, where `cpu` is one of Bochs's models.
+in QEMU, `disk` the same image as a hard disk, `bochs` that ISO in Bochs, where
+`cpu` is one of Bochs's models.
 """
 import configparser
 import itertools
@@ -20,10 +21,10 @@ import re
 from dataclasses import dataclass, field, fields, replace
 
 VARYING = ("kernel", "rom", "cpus", "cpu", "mode", "mem", "media")
-MODES = ("all", "quick", "mutate", "bench")
+MODES = ("all", "quick", "mutate", "bench", "soak")
 EMULATORS = ("qemu-system-i386", "qemu-system-x86_64")
 # Media, and the processor that a row without `cpu` gets.
-MEDIA = {"kernel": "qemu32", "iso": "qemu32", "bochs": "core2_penryn_t9600"}
+MEDIA = {"kernel": "qemu32", "iso": "qemu32", "disk": "qemu32", "bochs": "core2_penryn_t9600"}
 
 
 class RowError(Exception):
@@ -121,7 +122,8 @@ def expand(where, name, section):
               for k in VARYING if "|" in section.get(k, "")}
     for combination in itertools.product(*varied.values()):
         chosen = dict(section) | dict(zip(varied, combination))
-        parts = [re.sub(r"\.rom\b", "-rom", v).replace("/", "-").replace(" ", "+")
+        # Names are directories, and QEMU splits some of its arguments at commas.
+        parts = [re.sub(r"[ ,]\+?", "+", re.sub(r"\.rom\b", "-rom", v)).replace("/", "-")
                  for v in combination]
         values = {key: convert(where, key, text) for key, text in chosen.items()}
         row = Row(name=".".join([name, *parts]), **values)

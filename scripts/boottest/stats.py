@@ -7,6 +7,9 @@ Fails: never; a line that does not fit is kept in `Stats.wrong`.
 
     vmi-stat: begin <vcpu>
     vmi-stat: call <number> <count>         VMI calls
+    vmi-stat: ring0 <number> <count>        those of them that entered ring 0
+    vmi-stat: call-cycles <number> <count>  TSC ticks that these took there
+    vmi-stat: trap-cycles <vector> <count>  likewise faults and interrupts
     vmi-stat: emul <kind> 0x<eip> <count>   trapped and emulated instructions
     vmi-stat: irq <vector> <count>          interrupts given to the guest
     vmi-stat: fault <name> <count>          likewise `entry` and `shadow`
@@ -19,7 +22,8 @@ from dataclasses import dataclass, field
 
 LINE = re.compile(r"vmi-stat: (.*)$")
 BEGIN = re.compile(r"begin (\w+)$")
-COUNT = re.compile(r"(call|irq) (0x[0-9a-f]+|\d+) (\d+)$")
+NUMBERED = ("call", "ring0", "call-cycles", "trap-cycles", "irq")
+COUNT = re.compile("(" + "|".join(NUMBERED) + r") (0x[0-9a-f]+|\d+) (\d+)$")
 EMULATED = re.compile(r"emul (\S+) 0x([0-9a-f]+) (\d+)$")
 NAMED = re.compile(r"(fault|entry|shadow) (\S+) (\d+)$")
 
@@ -28,12 +32,11 @@ NAMED = re.compile(r"(fault|entry|shadow) (\S+) (\d+)$")
 class Block:
     """What one virtual CPU counted.
 
-    calls, irqs: {number: count}; emulated: {(kind, eip): count};
+    numbered: {"call", "ring0", ...: {number: count}}; emulated: {(kind, eip): count};
     named: {"fault", "entry", "shadow": {name: count}}.
     """
     vcpu: str
-    calls: dict = field(default_factory=dict)
-    irqs: dict = field(default_factory=dict)
+    numbered: dict = field(default_factory=lambda: {n: {} for n in NUMBERED})
     emulated: dict = field(default_factory=dict)
     named: dict = field(default_factory=lambda: {"fault": {}, "entry": {}, "shadow": {}})
 
@@ -53,7 +56,7 @@ def read_count(block, text):
     """Enter one line into the block; whether it is one."""
     count, emulated, named = COUNT.match(text), EMULATED.match(text), NAMED.match(text)
     if count:
-        add(block.calls if count[1] == "call" else block.irqs, int(count[2], 0), count[3])
+        add(block.numbered[count[1]], int(count[2], 0), count[3])
     elif emulated:
         add(block.emulated, (emulated[1], int(emulated[2], 16)), emulated[3])
     elif named:

@@ -56,14 +56,18 @@ def outcomes(tap):
 
 
 def differences(row, tap, twin, twin_tap):
-    """One reason per test that ended otherwise."""
+    """One reason per test that ended otherwise; one for all that have no end here."""
     here, there, known = outcomes(tap), outcomes(twin_tap), allowed(row)
     reasons = []
     if not here or not there:
         reasons.append("nothing to compare with %s: %d results, %d there"
                        % (twin.name, len(here), len(there)))
-    for name in sorted(here.keys() | there.keys()):
-        pair = [here.get(name, "missing"), there.get(name, "missing")]
+    absent = [name for name in there if name not in here]
+    if here and absent:
+        reasons.append("%d tests of %s have no result, the first: %s"
+                       % (len(absent), twin.name, absent[0]))
+    for name in sorted(here):
+        pair = [here[name], there.get(name, "missing")]
         if pair[0] == pair[1] or name in known and sorted(pair) == ["passed", "skipped"]:
             continue
         reasons.append("%s: %s, but %s in %s" % (name, *pair, twin.name))

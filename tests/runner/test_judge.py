@@ -154,6 +154,20 @@ class End(Case):
         self.fails("no end within 7 s; last line: ok 2 - b", GOOD, None, timed_out=True, timeout=7)
 
 
+class Cpus(Case):
+    LOG = "[    0.100000] smp: Brought up 1 node, %s\n"
+
+    def test_all_came_up(self):
+        self.passes(self.LOG % "4 CPUs" + GOOD, cpus=4)
+        self.passes(self.LOG % "1 CPU" + GOOD)
+        self.passes(GOOD)
+
+    def test_some_did_not(self):
+        self.fails("1 CPUs came up instead of 2", self.LOG % "1 CPU" + GOOD, cpus=2)
+        self.fails("1 CPUs came up instead of 4", GOOD, cpus=4)
+        self.fails("2 CPUs came up instead of 1", self.LOG % "2 CPUs" + GOOD)
+
+
 class KernelTests(Case):
     KTAP = ("[    0.100000] KTAP version 1\n[    0.100001] 1..2\n[    0.100002]     ok 1 pv_a\n"
             "[    0.100003] ok 1 pv\n[    0.100004] ok 2 list\n")

@@ -27,7 +27,7 @@ class Rows(unittest.TestCase):
         self.assertIn(want, str(caught.exception))
 
     def test_unknown(self):
-        self.refuse("[a]\nmedia = floppy\n", "media = floppy; use one of kernel iso bochs")
+        self.refuse("[a]\nmedia = floppy\n", "media = floppy; use one of kernel iso disk bochs")
 
     def test_qemu_named_for_bochs(self):
         self.refuse("[a]\nmedia = bochs\nemulator = qemu-system-x86_64\n", "with media = bochs")
@@ -62,6 +62,10 @@ class Iso(unittest.TestCase):
             self.assertGreater(os.path.getsize(words[at + 1]), 1 << 20)
             self.assertNotIn("-kernel", words)
             self.assertIn("a.rom", words)
+            row.media = "disk"
+            words = qemu.command(row, [], kernel, place, "log")
+            self.assertIn("if=ide,format=raw,file=%s/boot.iso" % place, words)
+            self.assertNotIn("-kernel", words)
 
 
 class Bochs(unittest.TestCase):

@@ -84,7 +84,7 @@ class Command(unittest.TestCase):
         row = Row(name="r", image="bz", cpus=4, mem=1500, cmdline="vmi=off", mode="all")
         words = qemu.command(row, ["a.rom"], "i.gz", "/d", "log")
         text = " ".join(words)
-        for part in ("-accel tcg", "-smp 4", "-m 1500", "-no-reboot", "-option-rom a.rom",
+        for part in ("-accel tcg", "-smp 4,sockets=4", "-m 1500", "-no-reboot", "-option-rom a.rom",
                      "console=ttyS0 panic=-1 no_timer_check pvtest=all vmi=off", "iobase=0xf4,iosize=4"):
             self.assertIn(part, text)
 

@@ -17,6 +17,9 @@ from overlay_plan import Refusal
 BLOCK = """Bochs says: vmi-stat: begin 0
 vmi-stat: call 30 1000
 vmi-stat: call 29 50
+vmi-stat: ring0 29 5
+vmi-stat: call-cycles 29 900
+vmi-stat: trap-cycles 14 7000
 vmi-stat: emul out 0xc0000010 7
 vmi-stat: emul out 0xc0000014 2
 vmi-stat: emul rdmsr 0xc0001008 1
@@ -34,8 +37,9 @@ class Lines(unittest.TestCase):
         stats = read_stats(BLOCK + BLOCK.replace("begin 0", "begin 1"))
         self.assertEqual([b.vcpu for b in stats.blocks], ["0", "1"])
         block = stats.blocks[0]
-        self.assertEqual(block.calls, {30: 1000, 29: 50})
-        self.assertEqual(block.irqs, {0xec: 40})
+        self.assertEqual(block.numbered, {
+            "call": {30: 1000, 29: 50}, "ring0": {29: 5}, "irq": {0xec: 40},
+            "call-cycles": {29: 900}, "trap-cycles": {14: 7000}})
         self.assertEqual(block.emulated[("out", 0xc0000010)], 7)
         self.assertEqual(block.named["shadow"], {"used": 99})
         self.assertEqual(stats.wrong, [])
@@ -95,8 +99,10 @@ class Tables(unittest.TestCase):
 
     def test_names_and_sums(self):
         text = self.printed(BLOCK, [(0xc0000000, "io_delay"), (0xc0001000, "read_it")])
-        for line in ("VMI calls 1050\n30 DisableInterrupts 1000\n", "emulated instructions 10\n"
-                     "out io_delay 9\nrdmsr read_it 1\n", "0xec 40\n", "entries into ring 0 1050\n",
+        for line in ("cycles there 1050 5 900\n29 EnableInterrupts 50 5 900\n"
+                     "30 DisableInterrupts 1000 0 0\n", "emulated instructions 10\n"
+                     "out io_delay 9\nrdmsr read_it 1\n", "0xec 40\n", "0x0e 7000\n",
+                     "entries into ring 0\ngate 1050\n",
                      "shadow pages\nused 99"):
             self.assertIn(line, text + "\n")
 

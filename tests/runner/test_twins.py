@@ -94,7 +94,9 @@ class Compared(unittest.TestCase):
 
     def test_missing_on_one_side(self):
         self.assertEqual(self.compare(Tap(2, ["a"]), Tap(2, ["a", "b"])),
-                         ["b: missing, but passed in plain.1"])
+                         ["1 tests of plain.1 have no result, the first: b"])
+        self.assertEqual(self.compare(Tap(2, ["a", "b"]), Tap(2, ["a"])),
+                         ["b: passed, but missing in plain.1"])
 
     def test_listed(self):
         name = "sys_hypervisor"

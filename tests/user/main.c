@@ -2,7 +2,7 @@
 /*
  * The in-guest test program, PID 1 of the initramfs.
  *
- * Owns: the modes: pvtest=all|quick|mutate|bench|shell, pvtest_only=<names>;
+ * Owns: the modes: pvtest=all|quick|mutate|bench|soak|shell, pvtest_only=<names>;
  *	`--host [names]` on a development machine; `--exec-echo`, the program
  *	that the exec test starts.
  * Not here: running tests (`runner.c`), the guest around them (`setup.c`).
@@ -55,7 +55,9 @@ static bool run_mode(const char *mode, const char *only)
 		return run_program(bench[0], bench);
 	if (!strcmp(mode, "shell"))
 		return run_program(shell[0], shell);
-	line_out("not ok - pvtest=%s: use all, quick, mutate, bench or shell", mode);
+	if (!strcmp(mode, "soak"))
+		return run_soak();
+	line_out("not ok - pvtest=%s: use all, quick, mutate, bench, soak or shell", mode);
 	return false;
 }
 

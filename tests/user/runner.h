@@ -11,6 +11,9 @@ extern const unsigned int tests_count;
 void line_out(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 bool run_tests(unsigned int need_flags, const char *only, bool mutate);
 
+/* soak.c */
+bool run_soak(void);
+
 /* stats.c */
 void stats_begin(void);
 void stats_end(void);
