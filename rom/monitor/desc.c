@@ -121,7 +121,82 @@ u64 real_descriptor(u32 selector)
 	return ((u64 *)va_of(me->ldt_page[index >> 9]))[index & 511];
 }
 
-#define IS_CODE3(d)	(((d) >> 40 & 0xf8) == 0xf8)	/* present, ring 3 */
+/* A register that holds the selector takes the new descriptor, or becomes null. */
+static void reload(u32 selector)
+{
+	u32 value;
+
+	asm volatile("mov %%fs, %0" : "=r" (value));
+	if ((value & 0xfffc) == selector)
+		asm volatile("mov %0, %%fs" : : "r" (value));
+	asm volatile("mov %%gs, %0" : "=r" (value));
+	if ((value & 0xfffc) == selector)
+		asm volatile("mov %0, %%gs" : : "r" (value));
+}
+
+static u64 *ldt_entry(u32 index)
+{
+	u32 page = index * 8 / PAGE_SIZE;
+
+	if (!me->ldt_page[page]) {
+		me->ldt_page[page] = pa_of(shadow_spare_page());
+		map_private(me, MON_LDT + page * PAGE_SIZE, me->ldt_page[page], 0);
+		invlpg(MON_LDT + page * PAGE_SIZE);
+	}
+	return (u64 *)va_of(me->ldt_page[page]) + index % (PAGE_SIZE / 8);
+}
+
+static u64 guest_ldt_descriptor(u32 selector)
+{
+	u64 d;
+
+	return guest_read(&d, me->ldt.base + (selector & 0xfff8), 8) ? 0 : d;
+}
+
+static u64 *real_entry(u32 selector)
+{
+	u32 index = (selector & 0xffff) >> 3;
+
+	return selector & 4 ? ldt_entry(index) : &me->gdt_rw[index];
+}
+
+/**
+ * descriptor_flip() - let a user's data segment reach up, or down from 4 GiB
+ * @selector: of the segment
+ * @offset: that has to be reached
+ *
+ * A segment that the guest made 4 GiB long wraps around: with a base in the
+ * middle, offsets from the top down lie below the base. We had to cut it at the
+ * hole, so that only one of both parts can be there at a time: the lower end as
+ * a segment that grows upwards, or the other one as one that grows downwards.
+ *
+ * Return: 0 if the segment has no such part, or has it already.
+ */
+int descriptor_flip(u32 selector, u32 offset)
+{
+	u64 guest, real = real_descriptor(selector);
+	u32 base = descriptor_base(real), down = !!(real & DESC_DOWN);
+
+	if ((real >> 40 & 0xf8) != 0xf0 || !base)	/* present, ring 3, data */
+		return 0;
+	guest = selector & 4 ? guest_ldt_descriptor(selector) : guest_descriptor(selector);
+	if (guest & DESC_DOWN || descriptor_limit(guest) != 0xffffffff)
+		return 0;
+	if (down) {
+		if (offset > TOP - base)
+			return 0;
+		*real_entry(selector) = sanitize(guest);
+	} else {
+		if (offset < -base)
+			return 0;
+		real = (real & ~LIMIT_BITS) | DESC_DOWN | DESC_B | DESC_G;
+		down = (-base - 1) >> 12;
+		*real_entry(selector) = real | (down & 0xffff) | (u64)(down >> 16) << 48;
+	}
+	reload(selector & 0xfffc);
+	return 1;
+}
+
 #define IS_STACK3(d)	(((d) >> 40 & 0xfa) == 0xf2)	/* writable, too */
 
 /**
@@ -174,19 +249,6 @@ void gdt_load(u32 base, u32 limit)
 	idt_selectors_changed();
 }
 
-/* A register that holds the selector takes the new descriptor, or becomes null. */
-static void reload(u32 selector)
-{
-	u32 value;
-
-	asm volatile("mov %%fs, %0" : "=r" (value));
-	if ((value & 0xfffc) == selector)
-		asm volatile("mov %0, %%fs" : : "r" (value));
-	asm volatile("mov %%gs, %0" : "=r" (value));
-	if ((value & 0xfffc) == selector)
-		asm volatile("mov %0, %%gs" : : "r" (value));
-}
-
 /**
  * reload_segments() - after a change of tables: what is invalid becomes null
  *
@@ -225,18 +287,6 @@ void gdt_entry_changed(u32 table, u32 index)
 		return;
 	me->gdt_rw[index] = sanitize(d);
 	reload(index * 8);
-}
-
-static u64 *ldt_entry(u32 index)
-{
-	u32 page = index * 8 / PAGE_SIZE;
-
-	if (!me->ldt_page[page]) {
-		me->ldt_page[page] = pa_of(shadow_spare_page());
-		map_private(me, MON_LDT + page * PAGE_SIZE, me->ldt_page[page], 0);
-		invlpg(MON_LDT + page * PAGE_SIZE);
-	}
-	return (u64 *)va_of(me->ldt_page[page]) + index % (PAGE_SIZE / 8);
 }
 
 static void ldt_copy(u32 base, u32 first, u32 count)

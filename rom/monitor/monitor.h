@@ -231,7 +231,6 @@ struct vcpu {
 	} direct[DIRECT_STUBS];
 	u16 dir[4];			/* shadows of the loaded root, or of its directories */
 	u32 iret_esp, iret_cs, iret_ss, iret_eip;	/* of the last IRET by call */
-	u32 flip_eip;
 	struct ring1 *page1;		/* in reserved memory, for others */
 	u64 *gdt_rw, *idt_rw;
 	u32 *tss_rw;
@@ -322,6 +321,8 @@ u32 descriptor_base(u64 d);
 u32 descriptor_limit(u64 d);
 u64 sanitize(u64 descriptor);
 u64 real_descriptor(u32 selector);
+#define IS_CODE3(d)	(((d) >> 40 & 0xf8) == 0xf8)	/* present, ring 3 */
+int descriptor_flip(u32 selector, u32 offset);
 void kernel_stack(u32 esp);
 void desc_init(struct vcpu *v);
 void desc_activate(void);
@@ -363,13 +364,14 @@ u32 pic_vector(u32 vector);
 void pic_init(void);
 
 /* emulate.c */
-u32 segment_base(u32 selector);
 int emulate(struct regs *r);
+
+/* device.c */
 int apic_access(struct regs *r, u32 address);
 
 /* calls.c and others */
 REGPARM void trap_handler(struct regs *r);
-int segment_flip(struct regs *r);
+int segment_flip(struct regs *r);	/* segment.c */
 u32 lapic_get(u32 reg);
 void lapic_set(u32 reg, u32 value);
 void apic_init(void);

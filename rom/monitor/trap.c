@@ -64,12 +64,40 @@ static void ring0_fault(struct regs *r)
 	monitor_fault(r);
 }
 
+static int at_iret(const struct regs *r)
+{
+	return r->eip == (u32)ring1_iret_insn || r->eip == (u32)ring1_iret_off;
+}
+
+/*
+ * IRET to an address that the shortened code segment does not reach: natively
+ * the return is done, and the first instruction is not mapped.
+ */
+static int return_into_hole(struct regs *r)
+{
+	u32 frame[2];
+	u64 cs;
+
+	if (r->vector != VEC_GP || r->error || !at_iret(r) ||
+	    guest_read(frame, r->esp, sizeof(frame)) || (frame[1] & 3) != 3)
+		return 0;
+	cs = real_descriptor(frame[1]);
+	if (!IS_CODE3(cs) || frame[0] <= descriptor_limit(cs) ||
+	    descriptor_base(cs) + frame[0] < RING1_END)
+		return 0;
+	iret_complete(r);
+	ring1->ev |= EV_IF;
+	ring1->cr2 = descriptor_base(cs) + frame[0];
+	deliver(r, VEC_PF, 1, PF_U | (has_nx ? PF_I : 0));
+	return 1;
+}
+
 /* A return of our ring-1 code fails: it is the guest's site that failed. */
 static void blame_iret_site(struct regs *r)
 {
 	u32 back;
 
-	if (r->eip != (u32)ring1_iret_insn && r->eip != (u32)ring1_iret_off)
+	if (!at_iret(r))
 		return;
 	if (guest_read(&back, r->esp - 4, 4))
 		stop("stack", r->esp, "is not mapped");
@@ -80,8 +108,11 @@ static void blame_iret_site(struct regs *r)
 static void reflect(struct regs *r, int has_error)
 {
 	me->reflected++;
-	if (!from_user(r))
+	if (!from_user(r)) {
+		if (return_into_hole(r))
+			return;
 		blame_iret_site(r);
+	}
 	deliver(r, r->vector, has_error, r->error);
 }
 
