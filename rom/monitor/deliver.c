@@ -91,6 +91,23 @@ void irq_pend(struct vcpu *v, u32 vector)
 	ring1->ev |= EV_PENDING;
 }
 
+/**
+ * irq_forget() - eight interrupts are no longer pending here
+ * @first: the first one's vector, a multiple of 8
+ */
+void irq_forget(u32 first)
+{
+	u32 i, bit;
+
+	for (i = first; i < first + 8; i++) {
+		bit = 1u << (i & 31);
+		if (!(me->pending[i >> 5] & bit))
+			continue;
+		me->pending[i >> 5] &= ~bit;
+		me->pending_count--;
+	}
+}
+
 static u32 next_pending(void)
 {
 	u32 i, bit;
