@@ -278,7 +278,13 @@ int_apic:
 	call	*%ss:iret_target
 
 /* What do_jump() and frames of a case lead to: a mark, then back. */
-	.globl	land, land_user
+	.globl	land, land_user, land_cs
+land_cs:
+	mov	%cs, %eax
+	mov	%eax, %ss:landed_cs
+	call	1f			/* some stack there has to be */
+1:	xor	%eax, %eax
+	jmp	recover
 land:
 	incl	%ss:landed
 	xor	%eax, %eax
@@ -304,7 +310,7 @@ gdt:
 
 	.section .bss
 	.globl	command_line, pae, fault, page_dir, pdpt, window_table, idt, tss, ldt
-	.globl	ticks, apic_ticks, apic_eoi, iret_target, landed, stack_top, attempt_esp
+	.globl	ticks, apic_ticks, apic_eoi, iret_target, landed, landed_cs, stack_top, attempt_esp
 	.globl	kernel_stack_top, user_stack_top, table_page, user_page, big_area
 	.balign	4096
 page_dir: .skip	4096
@@ -323,6 +329,7 @@ iret_target: .skip 4
 landed:	.skip	4
 attempt_esp: .skip 4
 command_line: .skip 4
+landed_cs: .skip 4
 pae:	.skip	4
 	.balign	4096
 	.skip	4096
