@@ -79,8 +79,8 @@ static void pic_write(u32 port, u32 value)
 
 	if (!(port & 1) && value & ICW1) {
 		pic_icw1[slave] = value;
-		irq_forget(pic_guest[slave]);
 	} else if (port & 1 && pic_icw1[slave]) {
+		irq_forget(pic_guest[slave]);
 		out(port - 1, 1, pic_icw1[slave]);
 		pic_icw1[slave] = 0;
 		pic_guest[slave] = value & 0xf8;

@@ -66,7 +66,7 @@ def verdict(case, end, text):
         return None
     if end != "stopped" or "escape: %s: begins\n" % case.name not in text:
         return "; ".join([end] + stops)
-    where = r", vCPU \d+, EIP 0x[0-9a-f]+:0x[0-9a-f]+$"
+    where = r"[^,]*, vCPU \d+, EIP 0x[0-9a-f]+:0x[0-9a-f]+$"
     if len(stops) != 1 or not re.match("(?:%s)%s" % (case.pattern, where), stops[0]):
         return "stopped by another line: " + "; ".join(stops)
     return None

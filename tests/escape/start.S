@@ -278,7 +278,10 @@ int_apic:
 	call	*%ss:iret_target
 
 /* What do_jump() and frames of a case lead to: a mark, then back. */
-	.globl	land, land_user, land_cs
+	.globl	land, land_user, land_cs, land_cli
+land_cli:
+	cli
+	int	$VECTOR_BACK
 land_cs:
 	mov	%cs, %eax
 	mov	%eax, %ss:landed_cs
