@@ -92,14 +92,18 @@ void irq_pend(struct vcpu *v, u32 vector)
 }
 
 /**
- * irq_forget() - the eight interrupts from a vector on are not to be delivered
+ * irq_forget() - eight interrupts are no longer pending here
+ * @first: the first one's vector, a multiple of 8
  */
-void irq_forget(u32 vector)
+void irq_forget(u32 first)
 {
-	u32 bits = me->pending[vector >> 5] & 0xffu << (vector & 31);
+	u32 i, bit;
 
-	for (; bits; bits &= bits - 1) {
-		me->pending[vector >> 5] &= ~(bits & -bits);
+	for (i = first; i < first + 8; i++) {
+		bit = 1u << (i & 31);
+		if (!(me->pending[i >> 5] & bit))
+			continue;
+		me->pending[i >> 5] &= ~bit;
 		me->pending_count--;
 	}
 }

@@ -346,7 +346,7 @@ u32 guest_argument(u32 number);
 void deliver(struct regs *r, u32 vector, int has_error, u32 error);
 void deliver_pending(struct regs *r);
 void irq_pend(struct vcpu *v, u32 vector);
-void irq_forget(u32 vector);
+void irq_forget(u32 first);
 u32 iret_complete(struct regs *r);
 void iret_call(struct regs *r);
 int iret_failed(const struct regs *at_fault, struct regs *r);

@@ -25,7 +25,7 @@
  */
 static u32 pic_guest[2] = { 0x08, 0x70 };
 static const u8 pic_safe[2] = { 0x20, 0x28 };
-static u32 pic_expects_icw2[2];
+static u32 pic_icw1[2];
 
 static u32 in(u32 port, u32 size)
 {
@@ -68,23 +68,26 @@ u32 pic_vector(u32 vector)
 	return vector;
 }
 
-/* The first two of the words that set an 8259 up. */
-static u32 watch_pic(u32 port, u32 value)
+/*
+ * The first of the words that set an 8259 up waits for the second: between them
+ * the base is none of ours, and interrupts come whatever the guest's flag is.
+ * What had come from it before is forgotten, as the chip does.
+ */
+static void pic_write(u32 port, u32 value)
 {
 	u32 slave = port >= PIC_SLAVE;
 
-	if (!(port & 1)) {
-		if (value & ICW1) {	/* it forgets what came before */
-			pic_expects_icw2[slave] = 1;
-			irq_forget(pic_guest[slave]);
-		}
-		return value;
+	if (!(port & 1) && value & ICW1) {
+		pic_icw1[slave] = value;
+	} else if (port & 1 && pic_icw1[slave]) {
+		irq_forget(pic_guest[slave]);
+		out(port - 1, 1, pic_icw1[slave]);
+		pic_icw1[slave] = 0;
+		pic_guest[slave] = value & 0xf8;
+		out(port, 1, pic_hardware(slave));
+	} else {
+		out(port, 1, value);
 	}
-	if (!pic_expects_icw2[slave])
-		return value;
-	pic_expects_icw2[slave] = 0;
-	pic_guest[slave] = value & 0xf8;
-	return pic_hardware(slave);
 }
 
 static void pic_program(u32 port, u32 vector, u32 line)
@@ -136,11 +139,14 @@ static u32 keep_a20(u32 port, u32 value)
 	return value;
 }
 
+static int is_pic(u32 port)
+{
+	return port - PIC_MASTER < 2 || port - PIC_SLAVE < 2;
+}
+
 /* The value that the hardware gets, port by port of a wider access. */
 static u32 filtered(u32 port, u32 value)
 {
-	if (port - PIC_MASTER < 2 || port - PIC_SLAVE < 2)
-		return watch_pic(port, value);
 	if (port == PORT_A20 || port == KBC_DATA || port == KBC_COMMAND)
 		return keep_a20(port, value);
 	return value;
@@ -149,9 +155,9 @@ static u32 filtered(u32 port, u32 value)
 /* Ports whose content matters; all of them have 8 bits. */
 static int is_watched(u32 port)
 {
-	return port - PIC_MASTER < 2 || port - PIC_SLAVE < 2 || port - VMI_PIT_CH0_PORT < 4 ||
-	       port == PORT_A20 || port == KBC_DATA || port == KBC_COMMAND ||
-	       port == PORT_STATS || port == PORT_EXIT;
+	return is_pic(port) || port - VMI_PIT_CH0_PORT < 4 || port == PORT_A20 ||
+	       port == KBC_DATA || port == KBC_COMMAND || port == PORT_STATS ||
+	       port == PORT_EXIT;
 }
 
 /* A write of one byte. */
@@ -165,7 +171,10 @@ static void write_byte(u32 port, u32 value)
 		return;
 	if (port == PORT_EXIT)
 		stats_print();
-	out(port, 1, filtered(port, value));
+	if (is_pic(port))
+		pic_write(port, value);
+	else
+		out(port, 1, filtered(port, value));
 }
 
 static void write(u32 port, u32 size, u32 value)
