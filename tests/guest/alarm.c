@@ -80,7 +80,8 @@ static const char *periodic(u32 flags, volatile u32 *count)
 #define TRIES		8
 
 /*
- * The example e0 = 3, p = 2: interrupts at 3, 5, 7, 9. Each one belongs to a
+ * The example e0 = 3, p = 2: interrupts at 3, 5, 7, 9; in ring 0, where a period
+ * begins with the call, at 2, 4, 6, 8 by a timer of its own. Each one belongs to a
  * member of the series that is past; a host that is late may lose some, which is
  * told apart by trying again. Not 0 if this time it was exact.
  */
@@ -91,6 +92,8 @@ static const char *series(u32 flags, volatile u32 *count, volatile u64 *log, int
 	const char *why = set_alarm(flags | VMI_ALARM_PERIODIC, e0, p);
 
 	CHECK(!why, why);
+	if (!ring)
+		e0 -= (FIRST - PERIOD) * unit + unit / 8;
 	CHECK(wait_for(count, EXAMPLE), "fewer than 4");
 	cancel(flags);
 	*exact = 1;
@@ -112,8 +115,6 @@ static const char *t_series(u32 flags, volatile u32 *count, volatile u64 *log)
 	const char *why;
 	int exact = 0, i;
 
-	if (!ring)
-		return "# SKIP ring 0: a ROM that sees no interrupts begins a period with the call";
 	for (i = 0; i < TRIES && !exact; i++) {
 		why = series(flags, count, log, &exact);
 		CHECK(!why, why);
