@@ -128,7 +128,7 @@ extern const char int_irq0[], int_lvtt[];
 extern char boot_stack_top[];
 
 /* 8259s: vectors from 0x20, everything masked but IRQ0. */
-static void set_pic(void)
+void set_pic(void)
 {
 	outb(0x20, 0x11);
 	outb(0xa0, 0x11);
