@@ -89,6 +89,7 @@ static const char *t_invlpg(void)
 	change(4, PTE_G);
 	asm volatile("invlpg %0" : : "m" (*(u32 *)WINDOW_TEST) : "memory");
 	CHECK(reads(WINDOW_TEST, 4), "by an address");
+	asm volatile("mov %0, %%fs" : : "r" (SEL_FS));
 	change(5, PTE_G);
 	asm volatile("invlpg %%fs:(%0)" : : "r" (WINDOW_TEST - (u32)fs_word) : "memory");
 	CHECK(reads(WINDOW_TEST, 5), "through FS");
