@@ -198,6 +198,7 @@ CALL(SetCR3)
 CALL(SetCR4)
 {
 	UNUSED(edx + ecx);
+	queue_flush();
 	set_cr4(eax);
 	return 0;
 }

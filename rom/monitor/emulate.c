@@ -29,6 +29,7 @@ static int control_register(struct insn *in, int write)
 		write ? shadow_load(*reg) : (void)(*reg = ring1->cr3);
 		return 1;
 	case 4:
+		queue_flush();
 		write ? set_cr4(*reg) : (void)(*reg = ring1->cr4);
 		return 1;
 	default:

@@ -276,9 +276,17 @@ static void unlink_everywhere(u32 s)
 	shadows[s].refs = 0;
 }
 
+/* The hardware's alone: what is loaded stays, and the lock may be held. */
 static void flush_all(void)
 {
-	flush_tlb(1);
+	u32 cr4 = READ_REG(cr4);
+
+	if (!has_pge) {
+		WRITE_REG(cr3, READ_REG(cr3));
+		return;
+	}
+	WRITE_REG(cr4, cr4 ^ CR4_PGE);
+	WRITE_REG(cr4, cr4);
 }
 
 /* Empties a shadow that nothing loads, and takes it out of all lists. */

@@ -35,10 +35,13 @@ void set_cr0(u32 value)
 void set_cr4(u32 value)
 {
 	u32 fixed = CR4_PSE | (pae ? CR4_PAE : 0), guest = CR4_GUEST & ~CR4_PAE;
+	u32 cleared = ring1->cr4 & ~value;
 
 	value = (value & guest) | (ring1->cr4 & CR4_STAYS & guest);
 	if (!has_pge)
 		value &= ~CR4_PGE;
+	else if (cleared & CR4_PGE)	/* a guest's way to flush all */
+		WRITE_REG(cr4, READ_REG(cr4) & ~CR4_PGE);
 	ring1->cr4 = value | (pae ? CR4_PAE : 0);
 	WRITE_REG(cr4, value | fixed);
 }

@@ -149,6 +149,24 @@ static void page_fault(struct regs *r)
 	reflect(r, 1);
 }
 
+/*
+ * INT of the guest's kernel: the real gate is for rings that the guest's own
+ * kernel is not in.
+ */
+static int kernel_int(struct regs *r)
+{
+	u32 vector = r->error >> 3;
+	u8 code[2];
+
+	if (from_user(r) || (r->error & 7) != 2 ||	/* of a gate, not external */
+	    guest_read(code, segment_base(r->cs) + r->eip, 2) ||
+	    code[0] != 0xcd || code[1] != vector || !guest_gate(vector))
+		return 0;
+	r->eip += 2;
+	deliver(r, vector, 0, 0);
+	return 1;
+}
+
 static void general_protection(struct regs *r)
 {
 	if (r->eflags & EFLAGS_VM) {
@@ -156,6 +174,8 @@ static void general_protection(struct regs *r)
 		return;
 	}
 	if (!r->error && emulate(r))
+		return;
+	if (kernel_int(r))
 		return;
 	if (segment_flip(r))
 		return;

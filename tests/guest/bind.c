@@ -194,10 +194,41 @@ static const char *t_announce(void)
 	return NULL;
 }
 
+#define TICK	500000000ull		/* the BIOS's timer ticks 18 times a second */
+
+static void wait_tick(void)
+{
+	u64 end = rdtsc() + TICK;
+	u32 start = irq0_count;
+
+	irq_on();
+	while (irq0_count == start && rdtsc() < end)
+		asm volatile("pause");
+	irq_off();
+}
+
+/*
+ * Set up in ring 0, before Init; a ROM has to know where its interrupts are to
+ * come. The other rows have it set up again.
+ */
+static const char *t_pic(void)
+{
+	u32 start = irq0_count;
+	int wrong = fault_try(wait_tick);
+
+	if (wrong)
+		outb(0x20, 0x20);
+	set_pic();
+	CHECK(!wrong, "IRQ0 comes by a vector of the time before that");
+	CHECK(irq0_count != start, "IRQ0 does not come");
+	return NULL;
+}
+
 static const struct test tests[] = {
 	{ "ring of the kernel", t_ring },
 	{ "33 and 34 patched in place", t_sites },
 	{ "48, 44: the live tables announced as zeroed", t_announce },
+	{ "8259 that was set up before Init", t_pic },
 };
 
 const struct test_group bind_tests = { tests, ARRAY_SIZE(tests) };

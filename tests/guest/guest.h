@@ -236,6 +236,7 @@ struct desc_ptr { u16 limit; u32 base; } __attribute__((packed));
 extern u32 gdt[][2], idt[][2], ldt[4], tss[], window[], page_dir[], pdpt[];
 extern volatile u32 irq0_count, lvtt_count;
 extern volatile u64 irq0_tsc, lvtt_tsc, irq0_log[], lvtt_log[];
+void set_pic(void);
 void set_gate(u32 vector, const void *code, u32 dpl);
 void set_base(u32 selector, u32 base, u32 limit, u32 type);
 extern const u32 fs_word[2];

@@ -22,8 +22,9 @@
 
 static const struct test_group *const groups[] = {
 	&reloc_tests, &bind_tests, &stack_tests, &desc_tests, &cpu_tests, &irq_tests,
-	&user_tests, &mmu_tests, &port_tests, &time_tests, &alarm_tests, &ap_tests, &last_tests,
-	&smp_tests,
+	&user_tests, &mmu_tests, &port_tests, &time_tests, &alarm_tests,
+	&direct_tests, &high_tests, &root_tests, &lie_tests, &lazy_tests, &raw_tests,
+	&ap_tests, &last_tests, &smp_tests,
 };
 
 void print(const char *s)
@@ -128,7 +129,7 @@ extern const char int_irq0[], int_lvtt[];
 extern char boot_stack_top[];
 
 /* 8259s: vectors from 0x20, everything masked but IRQ0. */
-static void set_pic(void)
+void set_pic(void)
 {
 	outb(0x20, 0x11);
 	outb(0xa0, 0x11);
