@@ -8,9 +8,11 @@
  * Fails: an alarm on an unknown counter, or wired to an APIC that is not
  * mapped, is ignored.
  *
- * Nothing is ever stolen here, so real and available time are both the TSC.
+ * In a pass-through ROM nothing is ever stolen: real and available time are both
+ * the TSC. Under the monitor what was stolen so far puts an alarm on available
+ * time off by as much.
  *
- * The ROM has no interrupt handler. It sets the hardware for the alarm that is
+ * A pass-through ROM has no interrupt handler. It sets the hardware for the alarm that is
  * due first, and again whenever the guest asks for time and that interval is
  * over. So:
  *  - a one-shot beyond the range of its timer (PIT: 54.9 ms) comes as early
@@ -18,6 +20,8 @@
  *  - a periodic alarm that is the CPU's only one is the timer's periodic mode;
  *    its periods begin with the call, and late ones collapse in the interrupt
  *    controller. A period beyond the range comes as early interrupts.
+ * The monitor sees each interrupt first, so that it needs neither: see
+ * alarm_early().
  *
  * Source: VMI specification 2.0, timer interface.
  */
@@ -70,6 +74,29 @@ static void timer_stop(u32 wiring)
 		pit_stop();
 }
 
+/* When an alarm is due, by the TSC. */
+static u64 due(const struct rom_timers *timers, const struct rom_alarm *alarm)
+{
+	return alarm == &timers->alarm[VMI_CYCLES_AVAILABLE] ?
+	       alarm->expiry + alarm_stolen() : alarm->expiry;
+}
+
+/* The first expiry after one that is @late; those between collapse. */
+static void skip_periods(struct rom_alarm *alarm, u64 late)
+{
+	u64 step = alarm->period;
+
+	while (step <= late && step << 1 > step)
+		step <<= 1;
+	for (; step >= alarm->period; step >>= 1) {
+		if (late < step)
+			continue;
+		late -= step;
+		alarm->expiry += step;
+	}
+	alarm->expiry += alarm->period;
+}
+
 /* One-shots whose interrupt came are over, periodic alarms are due again. */
 static void retire(struct rom_timers *timers, u32 wiring, u64 now)
 {
@@ -80,14 +107,12 @@ static void retire(struct rom_timers *timers, u32 wiring, u64 now)
 		return;
 	for (i = 0; i < ROM_ALARMS; i++) {
 		alarm = &timers->alarm[i];
-		if (!is_on(alarm, wiring) || alarm->expiry > now)
+		if (!is_on(alarm, wiring) || due(timers, alarm) > now)
 			continue;
 		if (!(alarm->flags & VMI_ALARM_PERIODIC))
 			alarm->flags = 0;
-		else if (alarm->expiry + alarm->period > now)
-			alarm->expiry += alarm->period;
 		else
-			alarm->expiry = now + alarm->period;
+			skip_periods(alarm, now - due(timers, alarm));
 	}
 }
 
@@ -104,7 +129,7 @@ static struct rom_alarm *first_due(struct rom_timers *timers, u32 wiring,
 		if (!is_on(alarm, wiring))
 			continue;
 		++*count;
-		if (!first || alarm->expiry < first->expiry)
+		if (!first || due(timers, alarm) < due(timers, first))
 			first = alarm;
 	}
 	return first;
@@ -125,16 +150,16 @@ static int reprogram(struct rom_timers *timers, u32 wiring, u64 now)
 		timer_stop(wiring);
 		return 0;
 	}
-	if (alarm->expiry > now)
-		cycles = alarm->expiry - now;
-	if (count == 1 && (alarm->flags & VMI_ALARM_PERIODIC)) {
+	if (due(timers, alarm) > now)
+		cycles = due(timers, alarm) - now;
+	if (ALARM_TIMER_PERIODIC && count == 1 && (alarm->flags & VMI_ALARM_PERIODIC)) {
 		timer_run(wiring, cycles, alarm->period);
 		timers->end[wiring] = ~0ull;
 		return 0;
 	}
 	run = timer_run(wiring, cycles, 0);
 	timers->end[wiring] = now + run;
-	return count > 1 || run < cycles;
+	return !ALARM_TIMER_PERIODIC || count > 1 || run < cycles;
 }
 
 /* Cares for both timers of a CPU; @changed has a bit per wiring to set anew. */
@@ -197,6 +222,23 @@ int alarm_lvtt_periodic(void)
 	if (!alarm)
 		return -1;
 	return timers->end[1] == ~0ull;
+}
+
+/**
+ * alarm_early() - has a timer interrupted before an alarm of its wiring is due?
+ * @wiring: 0 = IRQ0, 1 = LVTT
+ *
+ * Context: the interrupt's, IF=0, before alarm_service().
+ * Return: 1 if so: it only ran as far as it could.
+ */
+int alarm_early(u32 wiring)
+{
+	u32 id = cpu_id(), count;
+	struct rom_timers *timers = rom_timers(id);
+	struct rom_alarm *alarm = id < ROM_CPUS ? first_due(timers, wiring, &count) :
+				  (struct rom_alarm *)0;
+
+	return alarm && timers->end[wiring] != ~0ull && due(timers, alarm) > rdtsc();
 }
 
 /**
@@ -271,7 +313,7 @@ REGPARM u32 rom_cancel_alarm(u32 flags)
 	alarm = &rom_timers(id)->alarm[counter];
 	flags = alarm->flags;
 	armed = (flags & ROM_ALARM_ARMED) &&
-		(flags & VMI_ALARM_PERIODIC || alarm->expiry > rdtsc());
+		(flags & VMI_ALARM_PERIODIC || due(rom_timers(id), alarm) > rdtsc());
 	alarm->flags = 0;
 	if (flags & ROM_ALARM_ARMED)
 		service(id, 1u << wiring_of(flags));

@@ -11,6 +11,7 @@
  */
 #include "monitor.h"
 
+#define APIC_EOI	0x0b0
 #define APIC_ICR	0x300
 #define APIC_ICR2	0x310
 #define APIC_LVTT	0x320
@@ -116,6 +117,51 @@ void ioapic_write(u32 reg, u32 value)
 u32 ioapic_read(u32 reg)
 {
 	return *(volatile u32 *)(MON_IOAPIC + (reg & 0xff0));
+}
+
+/* The redirection entry of the 8259's timer input; the guest's choice stays. */
+#define IOAPIC_TIMER_PIN 2
+
+static u32 ioapic_timer(void)
+{
+	volatile u32 *select = (u32 *)(MON_IOAPIC + IOAPIC_SELECT);
+	u32 saved = *select, entry;
+
+	*select = IOAPIC_ENTRIES + IOAPIC_TIMER_PIN * 2;
+	entry = *(volatile u32 *)(MON_IOAPIC + IOAPIC_WINDOW);
+	*select = saved;
+	return entry;
+}
+
+/* Does the I/O APIC send the timer's interrupt as this vector? */
+static int by_ioapic(u32 vector)
+{
+	u32 entry = has_apic ? ioapic_timer() : APIC_MASKED;
+
+	return !(entry & APIC_MASKED) && MODE(entry) <= MODE_LOWEST && (entry & 0xff) == vector;
+}
+
+int timer_is_lvtt(u32 vector)
+{
+	return has_apic && (lapic_get(APIC_LVTT) & 0xff) == vector;
+}
+
+int timer_is_irq0(u32 vector)
+{
+	return pic_irq0_vector() == vector || by_ioapic(vector);
+}
+
+void timer_eoi_lapic(void)
+{
+	lapic_set(APIC_EOI, 0);
+}
+
+void timer_eoi_irq0(u32 vector)
+{
+	if (by_ioapic(vector))
+		timer_eoi_lapic();
+	else
+		pic_eoi_irq0();
 }
 
 /**

@@ -25,7 +25,6 @@ struct insn {
 enum { SEG_ES, SEG_CS, SEG_SS, SEG_DS, SEG_FS, SEG_GS };
 
 u32 selector_of(const struct regs *r, int segment);
-u32 segment_base(u32 selector);
 u32 *reg32(struct regs *r, u32 number);
 u8 insn_next(struct insn *in);
 u32 insn_next32(struct insn *in);

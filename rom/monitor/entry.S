@@ -116,6 +116,44 @@ entry_stubs:
 	.endr
 
 /*
+ * The same for vectors 8 to 15 while an 8259 may have them, too: an interrupt
+ * has no error code. It comes from an outer ring, whose frame has its place, or
+ * while we wait for it.
+ */
+#define FRAME_TOP	(MON_STACK_TOP - 16)	/* esp0 */
+
+	.balign	16
+	.globl	doubt_stubs
+doubt_stubs:
+	.set	vector, 8
+	.rept	8
+	.balign	16
+	pushl	$vector
+	jmp	doubt
+	.set	vector, vector + 1
+	.endr
+doubt:
+	cmp	$FRAME_TOP - 5 * 4 - 4, %esp
+	je	1f
+	cmp	$FRAME_TOP - 9 * 4 - 4, %esp	/* virtual-8086 mode */
+	je	1f
+	cmpl	$wait_return, 4(%esp)
+	jne	entry_common
+1:	push	(%esp)
+	movl	$0, 4(%esp)
+	orl	$INTERRUPT_BY_EXCEPTION, (%esp)
+	jmp	entry_common
+
+/* Waits for an interrupt; another one may have come before. */
+	.globl	wait_for_interrupt, wait_return
+wait_for_interrupt:
+	sti
+	hlt
+wait_return:
+	cli
+	ret
+
+/*
  * int copy_guest(to EAX, from EDX, bytes ECX) -> EAX = bytes left. One side is
  * the guest's; a fault that `trap.c` cannot mend ends it.
  */

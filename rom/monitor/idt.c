@@ -22,6 +22,8 @@
 #define GATE_DPL(g)	((u32)((g) >> 45) & 3)
 #define GATE_SELECTOR(g) ((u32)((g) >> 16) & 0xffff)
 
+static u64 *idt_v86;	/* all vectors into ring 0, for all vCPUs */
+
 static u32 gate_offset(u64 gate)
 {
 	return (u32)(gate >> 32 & 0xffff0000) | (u32)(gate & 0xffff);
@@ -140,6 +142,14 @@ static u32 code_selector(const struct vcpu *v, u64 gate)
 	return SEL_CODE1;
 }
 
+/* As long as the 8259s may interrupt by gates of exceptions, look twice. */
+static u32 entry_of(u32 vector)
+{
+	if (!pic_is_known() && vector >= 8 && vector < 16)
+		return (u32)doubt_stubs + (vector - 8) * 16;
+	return (u32)entry_stubs + vector * 16;
+}
+
 /* @v loads the same table as this vCPU. */
 static void update(struct vcpu *v, u32 vector)
 {
@@ -150,7 +160,7 @@ static void update(struct vcpu *v, u32 vector)
 	if (vector == VECTOR_CALL)
 		return;
 	if (!slot) {
-		v->idt_rw[vector] = make_gate(SEL_CODE0, (u32)entry_stubs + vector * 16,
+		v->idt_rw[vector] = make_gate(SEL_CODE0, entry_of(vector),
 					       GATE_INTERRUPT, dpl);
 		return;
 	}
@@ -164,8 +174,6 @@ static void update(struct vcpu *v, u32 vector)
 				      GATE_TRAP, dpl == 3 ? 3 : 1);
 }
 
-static u64 *idt_v86;		/* of all vCPUs */
-
 /**
  * idt_init() - all vectors lead into ring 0
  */
@@ -174,13 +182,28 @@ void idt_init(struct vcpu *v)
 	u32 i;
 
 	for (i = 0; i < VECTORS; i++)
-		v->idt_rw[i] = make_gate(SEL_CODE0, (u32)entry_stubs + i * 16,
+		v->idt_rw[i] = make_gate(SEL_CODE0, entry_of(i),
 					 GATE_INTERRUPT, i == VEC_BP || i == VEC_OF ? 3 : 0);
 	if (!idt_v86) {
 		idt_v86 = mem_take(1);
 		memcpy(idt_v86, v->idt_rw, VECTORS * 8);
 	}
 	v->idt_rw[VECTOR_CALL] = make_gate(SEL_CODE0, (u32)entry_call, GATE_INTERRUPT, 1);
+}
+
+/**
+ * idt_pic_is_known() - from now on the gates of exceptions are only that
+ */
+void idt_pic_is_known(void)
+{
+	u32 i, k;
+
+	for (i = 8; i < 16; i++) {
+		idt_v86[i] = make_gate(SEL_CODE0, entry_of(i), GATE_INTERRUPT, 0);
+		for (k = 0; k < MAX_VCPUS; k++)
+			if (vcpus[k])
+				vcpus[k]->idt_rw[i] = idt_v86[i];
+	}
 }
 
 /**

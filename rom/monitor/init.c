@@ -117,7 +117,6 @@ REGPARM void init_guest(void)
 
 	tsc_khz = time_init();
 	registers_init();
-	pic_init();
 	if (has_apic) {
 		apic_init();
 		vcpus_create(boot.cpus);

@@ -88,6 +88,8 @@
 #define PTE_PAT_LARGE	0x1000u
 #define PTE_NX		(1ull << 63)
 
+#define INTERRUPT_BY_EXCEPTION	0x100	/* in `vector`: it has an exception's gate */
+
 #define VEC_DE		0
 #define VEC_DB		1
 #define VEC_NMI		2
@@ -221,6 +223,8 @@ struct vcpu {
 	u32 iopl;
 	u32 sysenter_cs, sysenter_esp, sysenter_eip;
 	u32 dr7;
+	u64 stolen;			/* cycles; ring1->stolen is a copy */
+	u64 waited;			/* cycles that the guest wanted to wait */
 	u32 pending[VECTORS / 32];
 	u32 pending_count;
 	struct linear_map linear[VMI_LINEAR_MAP_SLOTS];
@@ -336,6 +340,7 @@ void idt_selectors_changed(void);
 u64 guest_gate(u32 vector);
 void stub_finish(struct regs *r);
 void idt_ring0(int on);
+void idt_pic_is_known(void);
 
 /* guest.c: access to guest memory by linear address; 0 = done */
 int guest_read(void *to, u32 from, u32 size);
@@ -360,10 +365,18 @@ struct port_access {
 
 void port_do(const struct port_access *a, u32 *eax);
 int port_string(const struct port_access *a, struct regs *r, int rep);
+
+/* pic.c */
+int is_pic(u32 port);
+int pic_is_known(void);
 u32 pic_vector(u32 vector);
-void pic_init(void);
+u32 pic_irq0_vector(void);
+void pic_eoi_irq0(void);
+void pic_write(u32 port, u32 value);
+
 
 /* emulate.c */
+u32 segment_base(u32 selector);	/* decode.c */
 int emulate(struct regs *r);
 
 /* device.c */
@@ -512,7 +525,8 @@ static inline int from_monitor(const struct regs *r)
 }
 
 /* entry.S, ring1.S */
-extern char entry_stubs[], entry_call[], resume_guest[];
+extern char entry_stubs[], doubt_stubs[], entry_call[], resume_guest[];
+void wait_for_interrupt(void);
 extern char ring1_start[], ring1_end[];
 extern char ring1_iret[], ring1_iret_flag[], ring1_iret_insn[], ring1_iret_off[];
 extern char ring1_push[], ring1_pushed[];

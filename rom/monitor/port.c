@@ -3,8 +3,8 @@
  * Port I/O on behalf of the guest.
  *
  * Owns: what is not passed through as it is: the statistics request, the PIT
- * while an alarm runs on it, vectors of the 8259s, address line 20.
- * Not here: who may use a port (`emulate.c`).
+ * while an alarm runs on it, address line 20.
+ * Not here: who may use a port (`emulate.c`), the 8259s (`pic.c`).
  * Runs: for each trapped instruction and for calls 49 to 60.
  * Fails: a string instruction stops before the element that is not mapped.
  */
@@ -14,18 +14,7 @@
 #define STATS_PRINT	1
 #define STATS_RESET	2
 #define PORT_EXIT	0xf4		/* QEMU's isa-debug-exit */
-#define PIC_MASTER	0x20
-#define PIC_SLAVE	0xa0
-#define ICW1		0x10
 #define STRING_MAX	1024
-
-/*
- * Vectors of the 8259s. Where the guest wants them among the exceptions, as the
- * BIOS has them, the hardware gets others, and pic_vector() turns them back.
- */
-static u32 pic_guest[2] = { 0x08, 0x70 };
-static const u8 pic_safe[2] = { 0x20, 0x28 };
-static u32 pic_icw1[2];
 
 static u32 in(u32 port, u32 size)
 {
@@ -48,66 +37,6 @@ static void out(u32 port, u32 size, u32 value)
 		asm volatile("outw %w0, %w1" : : "a" (value), "d" (port));
 	else
 		asm volatile("outl %0, %w1" : : "a" (value), "d" (port));
-}
-
-static u32 pic_hardware(u32 slave)
-{
-	return pic_guest[slave] < 32 ? pic_safe[slave] : pic_guest[slave];
-}
-
-/**
- * pic_vector() - the guest's vector for one that came
- */
-u32 pic_vector(u32 vector)
-{
-	u32 slave;
-
-	for (slave = 0; slave < 2; slave++)
-		if (pic_guest[slave] < 32 && vector - pic_safe[slave] < 8)
-			return pic_guest[slave] + vector - pic_safe[slave];
-	return vector;
-}
-
-/*
- * The first of the words that set an 8259 up waits for the second: between them
- * the base is none of ours, and interrupts come whatever the guest's flag is.
- * What had come from it before is forgotten, as the chip does.
- */
-static void pic_write(u32 port, u32 value)
-{
-	u32 slave = port >= PIC_SLAVE;
-
-	if (!(port & 1) && value & ICW1) {
-		pic_icw1[slave] = value;
-	} else if (port & 1 && pic_icw1[slave]) {
-		irq_forget(pic_guest[slave]);
-		out(port - 1, 1, pic_icw1[slave]);
-		pic_icw1[slave] = 0;
-		pic_guest[slave] = value & 0xf8;
-		out(port, 1, pic_hardware(slave));
-	} else {
-		out(port, 1, value);
-	}
-}
-
-static void pic_program(u32 port, u32 vector, u32 line)
-{
-	u8 mask = inb(port + 1);
-
-	outb(port, ICW1 | 1);
-	outb(port + 1, vector);
-	outb(port + 1, line);
-	outb(port + 1, 1);
-	outb(port + 1, mask);
-}
-
-/**
- * pic_init() - keep interrupts apart from exceptions, from the first moment on
- */
-void pic_init(void)
-{
-	pic_program(PIC_MASTER, pic_safe[0], 4);
-	pic_program(PIC_SLAVE, pic_guest[1], 2);
 }
 
 /*
@@ -137,11 +66,6 @@ static u32 keep_a20(u32 port, u32 value)
 		return value | A20_ON;
 	}
 	return value;
-}
-
-static int is_pic(u32 port)
-{
-	return port - PIC_MASTER < 2 || port - PIC_SLAVE < 2;
 }
 
 /* The value that the hardware gets, port by port of a wider access. */

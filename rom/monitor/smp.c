@@ -82,13 +82,24 @@ void vcpus_create(u32 count)
 }
 
 /**
+ * alarm_stolen() - cycles that this vCPU was robbed of
+ */
+u64 alarm_stolen(void)
+{
+	return me->stolen;
+}
+
+/**
  * halt_until_pending() - wait for an interrupt and deliver it
  * @r: the guest's registers
  */
 void halt_until_pending(struct regs *r)
 {
+	u64 start = rdtsc();
+
 	while (!me->pending_count)
-		asm volatile("sti\n\thlt\n\tcli" : : : "memory");
+		wait_for_interrupt();
+	me->waited += rdtsc() - start;
 	deliver_pending(r);
 }
 
@@ -118,7 +129,7 @@ void vcpu_off(struct regs *r)
 			lapic_set(APIC_EOI, 0);
 		if (*(volatile u32 *)&me->online == VCPU_STARTING)
 			break;
-		asm volatile("sti\n\thlt\n\tcli" : : : "memory");
+		wait_for_interrupt();
 	}
 	memset(me->pending, 0, sizeof(me->pending));
 	vcpu_begin(r);

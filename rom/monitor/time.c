@@ -83,13 +83,24 @@ u32 alarm_lvtt(u32 value)
  * alarm_interrupt() - an interrupt came: look after the timers
  * @vector: of it
  *
+ * A timer whose range is too short, or that ran while time was stolen, comes
+ * before its alarm is due: the guest does not see that.
+ *
  * Return: 1 if it is not for the guest.
  */
 int alarm_interrupt(u32 vector)
 {
-	(void)vector;
+	int early = 0;
+
+	if (alarm_early(1) && timer_is_lvtt(vector)) {
+		timer_eoi_lapic();
+		early = 1;
+	} else if (alarm_early(0) && timer_is_irq0(vector)) {
+		timer_eoi_irq0(vector);
+		early = 1;
+	}
 	rom_alarm_service();
-	return 0;
+	return early;
 }
 
 /**

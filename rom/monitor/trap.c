@@ -184,9 +184,8 @@ static void general_protection(struct regs *r)
 
 static void interrupt(struct regs *r)
 {
-	u32 vector = r->vector;
+	u32 vector = pic_vector(r->vector & (VECTORS - 1));
 
-	vector = pic_vector(vector);
 	me->irqs[vector]++;
 	if (!alarm_interrupt(vector))
 		irq_pend(me, vector);
@@ -255,16 +254,24 @@ static void trap(struct regs *r)
 
 /**
  * trap_handler() - every entry into ring 0 but calls
+ *
+ * The guest did not ask for it: the time that it takes is stolen. A call's is
+ * not, nor is time in which the guest wanted to wait.
  */
 REGPARM void trap_handler(struct regs *r)
 {
+	u64 start = rdtsc(), waited = me->waited;
+	int nested = from_monitor(r);
 #ifdef MON_COUNT
-	u32 start = (u32)rdtsc();
 	u32 row = r->vector < FIRST_INTERRUPT ? r->vector : FIRST_INTERRUPT;
+#endif
 
 	trap(r);
-	me->trap_cost[row] += (u32)rdtsc() - start;
-#else
-	trap(r);
+	if (!nested) {
+		me->stolen += rdtsc() - start - (me->waited - waited);
+		ring1->stolen = me->stolen;
+	}
+#ifdef MON_COUNT
+	me->trap_cost[row] += (u32)rdtsc() - (u32)start;
 #endif
 }
