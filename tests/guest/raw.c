@@ -263,6 +263,19 @@ static const char *t_cli(void)
 	return NULL;
 }
 
+/* A second timer, so that sleeping for ever is a failure and not the end. */
+static void set_watchdog(u32 time_ms)
+{
+	u64 expiry = cycles(VMI_CYCLES_AVAILABLE) + ms(time_ms);
+	u32 flags = VMI_CYCLES_AVAILABLE | VMI_ALARM_WIRED_LVTT;
+
+	vmi(VMI_CALL_APICWrite, LVTT, VECTOR_LVTT, 0);
+	if (time_ms)
+		vmi5(VMI_CALL_SetAlarm, flags, (u32)expiry, (u32)(expiry >> 32), 0, 0);
+	else
+		vmi(VMI_CALL_CancelAlarm, flags, 0, 0);
+}
+
 static const char *t_hlt(void)
 {
 	u64 expiry = now() + ms(5);
@@ -271,6 +284,15 @@ static const char *t_hlt(void)
 	vmi5(VMI_CALL_SetAlarm, VMI_CYCLES_REAL, (u32)expiry, (u32)(expiry >> 32), 0, 0);
 	asm volatile("sti\n\thlt\n\tcli" : : : "memory");
 	CHECK(irq0_count == start + 1, "woke without an interrupt");
+	/* with one that waits already: STI must not let it in before HLT */
+	expiry = now();
+	vmi5(VMI_CALL_SetAlarm, VMI_CYCLES_REAL, (u32)expiry, (u32)(expiry >> 32), 0, 0);
+	spin_until(rdtsc() + ms(2));
+	start = lvtt_count;
+	set_watchdog(300);
+	asm volatile("sti\n\thlt\n\tcli" : : : "memory");
+	CHECK(lvtt_count == start, "slept through an interrupt that waited");
+	set_watchdog(0);
 	return NULL;
 }
 
