@@ -18,6 +18,8 @@
  *  - a periodic alarm that is the CPU's only one is the timer's periodic mode;
  *    its periods begin with the call, and late ones collapse in the interrupt
  *    controller. A period beyond the range comes as early interrupts.
+ * The monitor sees each interrupt first: there alarms are due only then, a timer
+ * is set anew for each member of a series, and early interrupts are not shown.
  *
  * Source: VMI specification 2.0, timer interface.
  */
@@ -70,6 +72,25 @@ static void timer_stop(u32 wiring)
 		pit_stop();
 }
 
+#ifdef ROM_MONITOR_IMAGE
+#define SEES_INTERRUPTS	1
+#else
+#define SEES_INTERRUPTS	0
+#endif
+
+/* The first member of the series above @now: longer and longer steps to it. */
+static void next_member(struct rom_alarm *alarm, u64 now)
+{
+	u64 step;
+
+	while (alarm->expiry <= now) {
+		step = alarm->period;
+		while (step << 1 > step && alarm->expiry + (step << 1) <= now)
+			step <<= 1;
+		alarm->expiry += step;
+	}
+}
+
 /* One-shots whose interrupt came are over, periodic alarms are due again. */
 static void retire(struct rom_timers *timers, u32 wiring, u64 now)
 {
@@ -84,10 +105,8 @@ static void retire(struct rom_timers *timers, u32 wiring, u64 now)
 			continue;
 		if (!(alarm->flags & VMI_ALARM_PERIODIC))
 			alarm->flags = 0;
-		else if (alarm->expiry + alarm->period > now)
-			alarm->expiry += alarm->period;
 		else
-			alarm->expiry = now + alarm->period;
+			next_member(alarm, now);
 	}
 }
 
@@ -127,7 +146,7 @@ static int reprogram(struct rom_timers *timers, u32 wiring, u64 now)
 	}
 	if (alarm->expiry > now)
 		cycles = alarm->expiry - now;
-	if (count == 1 && (alarm->flags & VMI_ALARM_PERIODIC)) {
+	if (count == 1 && (alarm->flags & VMI_ALARM_PERIODIC) && !SEES_INTERRUPTS) {
 		timer_run(wiring, cycles, alarm->period);
 		timers->end[wiring] = ~0ull;
 		return 0;
@@ -146,6 +165,11 @@ static void service(u32 id, u32 changed)
 	u32 wiring, count, again = 0;
 
 	for (wiring = 0; wiring < ROM_WIRINGS; wiring++) {
+		if (SEES_INTERRUPTS) {
+			if (changed & 1u << wiring)
+				reprogram(timers, wiring, now);
+			continue;
+		}
 		retire(timers, wiring, now);
 		if (changed & 1u << wiring) {
 			again |= reprogram(timers, wiring, now);
@@ -179,6 +203,31 @@ REGPARM void rom_alarm_service(void)
 	irq_restore(flags);
 }
 
+#ifdef ROM_MONITOR_IMAGE
+/**
+ * rom_alarm_fire() - the timer of a wiring has run out
+ * @wiring: 0 = IRQ0, 1 = LVTT
+ *
+ * Sets it anew for what is due next.
+ * Return: 0 if nothing was due.
+ */
+int rom_alarm_fire(u32 wiring)
+{
+	struct rom_timers *timers = rom_timers(cpu_id());
+	u64 now = rdtsc();
+	u32 count;
+	int i, due = 0;
+
+	for (i = 0; i < ROM_ALARMS; i++)
+		due |= is_on(&timers->alarm[i], wiring) && timers->alarm[i].expiry <= now;
+	timers->end[wiring] = 0;
+	retire(timers, wiring, now);
+	if (first_due(timers, wiring, &count))
+		reprogram(timers, wiring, now);
+	return due;
+}
+#endif
+
 /**
  * alarm_lvtt_periodic() - how the timer behind LVTT runs
  *
@@ -196,7 +245,7 @@ int alarm_lvtt_periodic(void)
 	alarm = first_due(timers, 1, &count);
 	if (!alarm)
 		return -1;
-	return timers->end[1] == ~0ull;
+	return !SEES_INTERRUPTS && timers->end[1] == ~0ull;
 }
 
 /**
@@ -271,7 +320,7 @@ REGPARM u32 rom_cancel_alarm(u32 flags)
 	alarm = &rom_timers(id)->alarm[counter];
 	flags = alarm->flags;
 	armed = (flags & ROM_ALARM_ARMED) &&
-		(flags & VMI_ALARM_PERIODIC || alarm->expiry > rdtsc());
+		(SEES_INTERRUPTS || flags & VMI_ALARM_PERIODIC || alarm->expiry > rdtsc());
 	alarm->flags = 0;
 	if (flags & ROM_ALARM_ARMED)
 		service(id, 1u << wiring_of(flags));

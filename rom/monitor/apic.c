@@ -18,6 +18,7 @@
 #define APIC_LVT_FIRST	0x320
 #define APIC_LVT_LAST	0x370
 #define APIC_MASKED	0x10000
+#define APIC_TIMER_COUNT 0x380
 
 #define MODE(v)		((v) >> 8 & 7)
 #define MODE_LOWEST	1
@@ -76,6 +77,8 @@ static int is_lvt(u32 reg)
  */
 void apic_write(u32 reg, u32 value)
 {
+	u32 unmasked = 0;
+
 	reg &= 0xff0;
 	if (reg == APIC_ICR) {
 		if (MODE(value) == MODE_INIT || MODE(value) == MODE_STARTUP) {
@@ -87,9 +90,53 @@ void apic_write(u32 reg, u32 value)
 	}
 	if (is_lvt(reg) && !may_send(value))
 		value |= APIC_MASKED;
-	if (reg == APIC_LVTT)
+	if (reg == APIC_LVTT) {
+		unmasked = lapic_get(reg) & ~value & APIC_MASKED;
 		value = alarm_lvtt(value);
+	}
+	if (reg == APIC_TIMER_COUNT)
+		alarm_timer_written();
 	lapic_set(reg, value);
+	if (unmasked)
+		alarm_unmasked();
+}
+
+/* Vectors of the I/O APIC's inputs 0 and 2, where the PIT may be; 0 = masked. */
+static u32 ioapic_timer[2];
+
+/**
+ * interrupt_wiring() - is it the interrupt of a timer that alarms run on?
+ * @vector: as it came
+ *
+ * Return: ALARM_*, or -1.
+ */
+int interrupt_wiring(u32 vector)
+{
+	if (!alarm_in_use())
+		return -1;
+	if (has_apic && (lapic_get(APIC_LVTT) & 0xff) == vector)
+		return ALARM_LVTT;
+	if (vector == pic_timer_vector() || vector == ioapic_timer[0] ||
+	    vector == ioapic_timer[1])
+		return ALARM_IRQ0;
+	return -1;
+}
+
+#define APIC_EOI	0x0b0
+#define APIC_ISR	0x100
+#define PIC_MASTER	0x20
+#define PIC_EOI_IRQ0	0x60
+
+/**
+ * interrupt_end() - an interrupt that the guest is not told of is over
+ * @vector: as it came
+ */
+void interrupt_end(u32 vector)
+{
+	if (has_apic && lapic_get(APIC_ISR + (vector >> 5) * 0x10) & 1u << (vector & 31))
+		lapic_set(APIC_EOI, 0);
+	else
+		outb(PIC_MASTER, PIC_EOI_IRQ0);
 }
 
 /*
@@ -110,6 +157,9 @@ void ioapic_write(u32 reg, u32 value)
 	if (reg == IOAPIC_WINDOW && number >= IOAPIC_ENTRIES && !(number & 1) &&
 	    !may_send(value))
 		value |= APIC_MASKED;
+	if (reg == IOAPIC_WINDOW && (number == IOAPIC_ENTRIES || number == IOAPIC_ENTRIES + 4))
+		ioapic_timer[number != IOAPIC_ENTRIES] =
+			value & APIC_MASKED ? 0 : value & 0xff;
 	*(volatile u32 *)(MON_IOAPIC + (reg & 0xff0)) = value;
 }
 

@@ -56,6 +56,14 @@ static u32 pic_hardware(u32 slave)
 }
 
 /**
+ * pic_timer_vector() - by which the hardware sends IRQ0
+ */
+u32 pic_timer_vector(void)
+{
+	return pic_hardware(0);
+}
+
+/**
  * pic_vector() - the guest's vector for one that came
  */
 u32 pic_vector(u32 vector)

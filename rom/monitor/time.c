@@ -14,7 +14,7 @@
 REGPARM void rom_set_alarm(u32 flags, u32 expiry_low, u32 expiry_high,
 			   u32 period_low, u32 period_high);
 REGPARM u32 rom_cancel_alarm(u32 flags);
-REGPARM void rom_alarm_service(void);
+int rom_alarm_fire(u32 wiring);
 REGPARM u64 rom_wallclock(void);
 
 struct rom_vars mon_vars;
@@ -35,8 +35,22 @@ u32 time_init(void)
 	return mon_vars.tsc_khz;
 }
 
+/* Whose the timers are: ours from an alarm on, until the guest sets one up. */
+static u32 pit_ours, lvtt_ours;
+
+static u32 cpu_bit(void)
+{
+	return 1u << (cpu_id() & 31);
+}
+
 void alarm_set(u32 flags, u64 expiry, u64 period)
 {
+	if ((flags & VMI_ALARM_COUNTER_MASK) >= ROM_ALARMS)
+		return;
+	if (flags & VMI_ALARM_WIRED_LVTT)
+		lvtt_ours |= cpu_bit();
+	else
+		pit_ours = 1;
 	rom_set_alarm(flags, (u32)expiry, (u32)(expiry >> 32), (u32)period,
 		      (u32)(period >> 32));
 }
@@ -80,16 +94,44 @@ u32 alarm_lvtt(u32 value)
 }
 
 /**
- * alarm_interrupt() - an interrupt came: look after the timers
- * @vector: of it
+ * alarm_unmasked() - LVTT was masked and is no more
  *
- * Return: 1 if it is not for the guest.
+ * What ran out meanwhile is lost, but a series goes on.
  */
-int alarm_interrupt(u32 vector)
+void alarm_unmasked(void)
 {
-	(void)vector;
-	rom_alarm_service();
-	return 0;
+	if (lvtt_ours & cpu_bit())
+		rom_alarm_fire(ALARM_LVTT);
+}
+
+/**
+ * alarm_in_use() - may an interrupt be that of an alarm?
+ */
+u32 alarm_in_use(void)
+{
+	return pit_ours | lvtt_ours;
+}
+
+/**
+ * alarm_interrupt() - the timer of a wiring has sent an interrupt
+ * @wiring: ALARM_*
+ *
+ * Return: 1 if it is not for the guest: too early, or of an alarm that is no more.
+ */
+int alarm_interrupt(u32 wiring)
+{
+	if (!(wiring == ALARM_LVTT ? lvtt_ours & cpu_bit() : pit_ours))
+		return 0;
+	return !rom_alarm_fire(wiring);
+}
+
+/**
+ * alarm_timer_written() - the guest starts the local APIC's timer itself
+ */
+void alarm_timer_written(void)
+{
+	if (alarm_lvtt_periodic() < 0)
+		lvtt_ours &= ~cpu_bit();
 }
 
 /**
@@ -99,7 +141,10 @@ int alarm_interrupt(u32 vector)
  */
 int alarm_owns_pit(u32 port, u32 value)
 {
-	if (!alarm_on_irq0())
-		return 0;
-	return port == VMI_PIT_CH0_PORT || (port == VMI_PIT_MODE_PORT && value < 0x40);
+	if (alarm_on_irq0())
+		return port == VMI_PIT_CH0_PORT ||
+		       (port == VMI_PIT_MODE_PORT && value < 0x40);
+	if (port == VMI_PIT_MODE_PORT && value < 0x40 && value != VMI_PIT_SILENCE)
+		pit_ours = 0;
+	return 0;
 }

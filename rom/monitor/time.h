@@ -16,7 +16,13 @@ u32 alarm_cancel(u32 flags);
 void alarm_reset(void);
 u64 wallclock(void);
 u32 alarm_lvtt(u32 value);
-int alarm_interrupt(u32 vector);
+#define ALARM_IRQ0	0
+#define ALARM_LVTT	1
+
+int alarm_interrupt(u32 wiring);
+u32 alarm_in_use(void);
+void alarm_unmasked(void);
+void alarm_timer_written(void);
 int alarm_owns_pit(u32 port, u32 value);
 
 #endif /* _MONITOR_TIME_H */

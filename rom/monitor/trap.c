@@ -184,11 +184,13 @@ static void general_protection(struct regs *r)
 
 static void interrupt(struct regs *r)
 {
-	u32 vector = r->vector;
+	int wiring = interrupt_wiring(r->vector);
+	u32 vector = pic_vector(r->vector);
 
-	vector = pic_vector(vector);
 	me->irqs[vector]++;
-	if (!alarm_interrupt(vector))
+	if (wiring >= 0 && alarm_interrupt((u32)wiring))
+		interrupt_end(r->vector);
+	else
 		irq_pend(me, vector);
 	if (from_monitor(r))
 		return;
