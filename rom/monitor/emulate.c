@@ -184,7 +184,7 @@ static const char *privileged(struct insn *in)
 		ring1->ev |= EV_IF;
 		if (in->at == in->length || in->code[in->at] != 0xf4)
 			return "sti";
-		in->opcode = next(in);	/* nothing may come between the two */
+		in->opcode = insn_next(in);	/* nothing may come between the two */
 		return "hlt";
 	case 0xf4:
 		return "hlt";
