@@ -7,7 +7,7 @@
  * Runs: IF=0, on the vCPU's stack.
  * Fails: a fault of the monitor itself stops the machine, with its EIP.
  */
-#include "monitor.h"
+#include "decode.h"
 
 /* Loads a null selector in place of what cannot be loaded. */
 static int mend_selector(struct regs *r)
