@@ -188,6 +188,32 @@ static const char *t_update(void)
 	return NULL;
 }
 
+static void run_window(void)
+{
+	((void (*)(void))WINDOW_TEST)();
+}
+
+#define RET		0xc3
+#define PTE_NX		(1ull << 63)
+
+/* Code in a page: with PAE and NX, if the processor has it, and without. */
+static const char *t_execute(void)
+{
+	page_a[0] = RET;
+	map(WINDOW_TEST, entry_for(page_a, 0));
+	CHECK(!fault_try(run_window), "code faults");
+	if (!has_nx())
+		return NULL;
+	map(WINDOW_TEST, entry_for(page_a, 0) | PTE_NX);
+	CHECK(fault_try(run_window) && fault.vector == 14 && fault.error == 0x11,
+	      "no #PF(11) with NX");
+	CHECK(!touch(WINDOW_TEST), "a read faults with NX");
+	CHECK(fault_try(run_window), "no fault after a read");
+	map(WINDOW_TEST, entry_for(page_a, 0));
+	CHECK(!fault_try(run_window), "faults without NX");
+	return NULL;
+}
+
 static const char *t_translate(void)
 {
 	args(0x1234567, 0, 0);
@@ -245,6 +271,7 @@ static const struct test tests[] = {
 	{ "40 UpdatePxE, 41 UpdatePxELong", t_update },
 	{ "accessed and dirty bits", t_accessed },
 	{ "a page that is read-only for the kernel", t_read_only },
+	{ "a page with code, and NX", t_execute },
 	{ "42 MachineToPhysical, 43 PhysicalToMachine", t_translate },
 	{ "44 AllocatePage, 45 ReleasePage", t_pages },
 	{ "46 InvalPage", t_inval },
