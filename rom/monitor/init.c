@@ -117,13 +117,13 @@ REGPARM void init_guest(void)
 
 	tsc_khz = time_init();
 	registers_init();
-	pic_init();
 	if (has_apic) {
 		apic_init();
 		vcpus_create(boot.cpus);
 	}
 	shadow_init();
 	desc_activate();
+	pic_init();
 	ring1->hz = (u64)tsc_khz * 1000;
 	ring1->cr0 = cr0;
 	set_cr0(cr0);

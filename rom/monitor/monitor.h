@@ -350,6 +350,7 @@ void irq_forget(u32 first);
 int interrupt_wiring(u32 vector);
 void interrupt_end(u32 vector);
 u32 pic_timer_vector(void);
+u32 pic_find_base(void);
 u32 iret_complete(struct regs *r);
 void iret_call(struct regs *r);
 int iret_failed(const struct regs *at_fault, struct regs *r);

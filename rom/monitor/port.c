@@ -114,6 +114,13 @@ static void pic_program(u32 port, u32 vector, u32 line)
  */
 void pic_init(void)
 {
+	u32 base = pic_find_base();
+
+	if (base >= 32) {		/* the guest has been here */
+		pic_guest[0] = base;
+		pic_guest[1] = base + 8;
+		return;
+	}
 	pic_program(PIC_MASTER, pic_safe[0], 4);
 	pic_program(PIC_SLAVE, pic_guest[1], 2);
 }
