@@ -156,7 +156,11 @@ static const char *t_series_available(void)
 	return NULL;
 }
 
-/* Periods that pass with IF=0 are one interrupt, and the series goes on. */
+/*
+ * Periods that pass with IF=0 are one interrupt, and the series goes on: the next
+ * member may be near. In an outer ring the ROM has taken the first, so that one
+ * more may wait in the interrupt controller for its end.
+ */
 static const char *t_missed(void)
 {
 	u64 p = ms(5), e0 = now() + p, open;
@@ -170,7 +174,7 @@ static const char *t_missed(void)
 	CHECK(wait_for(&irq0_count, 1), "none when IF is 1 again");
 	quiet(&irq0_count, 1);
 	came = irq0_count - start;
-	for (most = 2; open + p <= rdtsc(); open += p)
+	for (most = ring ? 3 : 2; open + p <= rdtsc(); open += p)
 		most++;
 	CHECK(came <= most, "missed periods are not one interrupt");
 	CHECK(wait_for(&irq0_count, 2), "does not go on");

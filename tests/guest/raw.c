@@ -14,6 +14,7 @@
 #define MSR_SYSENTER_CS	0x174
 #define CR0_TS		8
 #define CR4_DE		8
+#define CR4_PGE		0x80u
 
 static const char *t_cr_read(void)
 {
@@ -93,11 +94,12 @@ static const char *t_invlpg(void)
 	change(5, PTE_G);
 	asm volatile("invlpg %%fs:(%0)" : : "r" (WINDOW_TEST - (u32)fs_word) : "memory");
 	CHECK(reads(WINDOW_TEST, 5), "through FS");
-	/* and all of them, as kernels do it */
-	change(6, PTE_G);
-	WRITE_REG(cr4, READ_REG(cr4) & ~0x80u);
-	WRITE_REG(cr4, READ_REG(cr4) | 0x80u);
-	CHECK(reads(WINDOW_TEST, 6), "by CR4.PGE");
+	if (READ_REG(cr4) & CR4_PGE) {	/* all of them, as kernels do it */
+		change(6, PTE_G);
+		WRITE_REG(cr4, READ_REG(cr4) & ~CR4_PGE);
+		WRITE_REG(cr4, READ_REG(cr4) | CR4_PGE);
+		CHECK(reads(WINDOW_TEST, 6), "by CR4.PGE");
+	}
 	map(WINDOW_TEST, 0);
 	return NULL;
 }
