@@ -131,13 +131,20 @@ runner:
 	@$(S)/unittests.py
 
 GUEST		= make --no-print-directory -C tests/guest O=$(OUT)/guest ROMS=$(OUT)/rom
-GOOD_ROMS	:= native native-hole native-debug wreck
+GOOD_ROMS	:= native native-hole native-debug wreck monitor monitor-count
 
 #: make conformance    ROM entries called one by one, without a kernel
+#:   ROM=<file>         any other ROM of API 3.0; PARTIAL=1 lets it leave calls out
+ifneq ($(and $(ROM),$(filter conformance,$(MAKECMDGOALS))),)
+conformance:
+	@$(S)/deps boot
+	@$(S)/tally.py conformance -- $(GUEST) conformance ROM=$(abspath $(ROM)) PARTIAL=$(PARTIAL)
+else
 conformance: rom
 	@$(S)/deps boot
 	@$(S)/tally.py conformance $(foreach r,$(GOOD_ROMS),-- $(GUEST) conformance ROM=$(OUT)/rom/$(r).rom) \
 		-- $(GUEST) placed
+endif
 
 #: make reserve        the monitor's memory stays hidden, in QEMU and Bochs; ROM=<file>
 reserve: rom

@@ -91,6 +91,8 @@ void apic_write(u32 reg, u32 value)
 	if (reg == APIC_LVTT)
 		value = alarm_lvtt(value);
 	lapic_set(reg, value);
+	if (reg == APIC_LVTT)
+		alarm_unmasked();
 }
 
 /*
@@ -112,6 +114,7 @@ void ioapic_write(u32 reg, u32 value)
 	    !may_send(value))
 		value |= APIC_MASKED;
 	*(volatile u32 *)(MON_IOAPIC + (reg & 0xff0)) = value;
+	alarm_unmasked();
 }
 
 u32 ioapic_read(u32 reg)

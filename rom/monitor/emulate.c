@@ -182,7 +182,10 @@ static const char *privileged(struct insn *in)
 		return "cli";
 	case 0xfb:
 		ring1->ev |= EV_IF;
-		return "sti";
+		if (in->at == in->length || in->code[in->at] != 0xf4)
+			return "sti";
+		in->opcode = insn_next(in);	/* nothing may come between the two */
+		return "hlt";
 	case 0xf4:
 		return "hlt";
 	case 0x0f:

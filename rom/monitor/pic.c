@@ -103,5 +103,7 @@ void pic_write(u32 port, u32 value)
 		outb((u16)port, (u8)hardware_base(slave));
 	} else {
 		outb((u16)port, (u8)value);
+		if (port & 1)
+			alarm_unmasked();
 	}
 }

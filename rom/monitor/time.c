@@ -80,6 +80,16 @@ u32 alarm_lvtt(u32 value)
 }
 
 /**
+ * alarm_unmasked() - an interrupt controller may be open again
+ *
+ * What a timer sent meanwhile may be lost, but a series goes on.
+ */
+void alarm_unmasked(void)
+{
+	rom_alarm_service();
+}
+
+/**
  * alarm_interrupt() - an interrupt came: look after the timers
  * @vector: of it
  *

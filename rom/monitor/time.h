@@ -18,6 +18,7 @@ void alarm_reset(void);
 u64 wallclock(void);
 u32 alarm_lvtt(u32 value);
 int alarm_interrupt(u32 vector);
+void alarm_unmasked(void);
 int timer_is_lvtt(u32 vector);
 int timer_is_irq0(u32 vector);
 void timer_eoi_lapic(void);

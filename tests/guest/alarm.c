@@ -13,6 +13,7 @@
 #include "clock.h"
 
 #define PIT_NEAR_MS	40		/* less than its range, and long for a busy host */
+#define TRIES		8
 
 static const char *set_alarm(u32 flags, u64 expiry, u64 period)
 {
@@ -77,16 +78,16 @@ static const char *periodic(u32 flags, volatile u32 *count)
 #define FIRST		3
 #define PERIOD		2
 #define EXAMPLE		4
-#define TRIES		8
 
 /*
  * The example e0 = 3, p = 2: interrupts at 3, 5, 7, 9; in ring 0, where a period
  * begins with the call, at 2, 4, 6, 8 by a timer of its own. A host that is late
- * may delay or lose some, which is told apart by trying again.
+ * may delay or lose some, which is told apart by trying again, slower.
  */
-static const char *series(u32 flags, volatile u32 *count, volatile u64 *log, int *exact)
+static const char *series(u32 flags, u32 unit_ms, volatile u32 *count,
+			  volatile u64 *log, int *exact)
 {
-	u64 unit = ms(UNIT_MS), e0 = now() + FIRST * unit, p = PERIOD * unit, at;
+	u64 unit = ms(unit_ms), e0 = now() + FIRST * unit, p = PERIOD * unit, at;
 	u32 start = *count, i;
 	const char *why = set_alarm(flags | VMI_ALARM_PERIODIC, e0, p);
 
@@ -110,13 +111,16 @@ static const char *series(u32 flags, volatile u32 *count, volatile u64 *log, int
 static const char *t_series(u32 flags, volatile u32 *count, volatile u64 *log)
 {
 	const char *why;
+	u32 unit_ms = UNIT_MS;
 	int exact = 0, i;
 
 	for (i = 0; i < TRIES && !exact; i++) {
-		why = series(flags, count, log, &exact);
+		why = series(flags, unit_ms, count, log, &exact);
 		CHECK(!why, why);
+		if (ring)		/* else the PIT's range ends it */
+			unit_ms += unit_ms / 2;
 	}
-	CHECK(exact, "never 3, 5, 7, 9");
+	CHECK(exact || !ring, "never 3, 5, 7, 9");
 	return NULL;
 }
 
@@ -152,21 +156,27 @@ static const char *t_series_available(void)
 	return NULL;
 }
 
-/* Periods that pass with IF=0 are one interrupt, and the series goes on. */
+/*
+ * Periods that pass with IF=0 are one interrupt, and the series goes on: the next
+ * member may be near. In an outer ring the ROM has taken the first, so that one
+ * more may wait in the interrupt controller for its end.
+ */
 static const char *t_missed(void)
 {
-	u64 p = ms(5), e0 = now() + p;
-	u32 start = irq0_count;
+	u64 p = ms(5), e0 = now() + p, open;
+	u32 start = irq0_count, came, most;
 	const char *why = set_alarm(VMI_ALARM_PERIODIC, e0, p);
 
 	CHECK(!why, why);
 	spin_until(rdtsc() + 8 * p);
 	CHECK(irq0_count == start, "an interrupt though IF is 0");
-	irq_on();
-	spin_until(rdtsc() + p / 8);
-	irq_off();
-	CHECK(irq0_count > start, "none when IF is 1 again");
-	CHECK(irq0_count - start <= 2, "missed periods are not one interrupt");
+	open = rdtsc();
+	CHECK(wait_for(&irq0_count, 1), "none when IF is 1 again");
+	quiet(&irq0_count, 1);
+	came = irq0_count - start;
+	for (most = ring ? 3 : 2; open + p <= rdtsc(); open += p)
+		most++;
+	CHECK(came <= most, "missed periods are not one interrupt");
 	CHECK(wait_for(&irq0_count, 2), "does not go on");
 	cancel(VMI_CYCLES_REAL);
 	drain();
@@ -191,17 +201,39 @@ static const char *t_oneshot_available(void)
 	return NULL;
 }
 
+/*
+ * Arms and disarms an alarm that a host which stands still for its whole time
+ * lets fire in between: then once more. 0 or 1 of both cancels, or 2.
+ */
+static u32 set_and_cancel(u32 flags, u32 time_ms, u32 cancel_flags)
+{
+	u32 first, second, tries;
+	u64 expiry;
+
+	for (tries = 0; tries < TRIES; tries++) {
+		expiry = now() + ms(time_ms);
+		if (set_alarm(flags, expiry, 0))
+			return 2;
+		first = cancel(cancel_flags);
+		second = cancel(flags);
+		if (now() < expiry)
+			return second ? 2 : first;
+		quiet(&irq0_count, 1);
+		drain();
+	}
+	return 2;
+}
+
 static const char *t_cancel(void)
 {
-	u32 before = irq0_count;
+	u32 before;
 	u64 stop;
-	const char *why;
 
 	CHECK(cancel(VMI_CYCLES_REAL) == 0, "never set, but not 0");
-	why = set_alarm(VMI_CYCLES_REAL, now() + ms(PIT_NEAR_MS), 0);
-	CHECK(!why, why);
-	CHECK(cancel(VMI_CYCLES_REAL | VMI_ALARM_PERIODIC) == 1, "armed is not 1");
-	CHECK(cancel(VMI_CYCLES_REAL) == 0, "second cancel is not 0");
+	CHECK(set_and_cancel(VMI_CYCLES_REAL, PIT_NEAR_MS,
+			     VMI_CYCLES_REAL | VMI_ALARM_PERIODIC) == 1,
+	      "armed is not 1, or the second time not 0");
+	before = irq0_count;
 	stop = rdtsc();
 	quiet(&irq0_count, PIT_NEAR_MS + 5);
 	CHECK(!pit_goes_on(before, stop), "fired after cancel");
@@ -215,9 +247,8 @@ static const char *t_cancel_lvtt(void)
 	const char *why = set_lvtt(VECTOR_LVTT);
 
 	CHECK(!why, why);
-	why = set_alarm(flags, now() + ms(200), 0);
-	CHECK(!why, why);
-	CHECK(cancel(flags) == 1, "armed is not 1");
+	CHECK(set_and_cancel(flags, 200, flags) == 1,
+	      "armed is not 1, or the second time not 0");
 	CHECK(quiet(&lvtt_count, 220) == 0, "fired after cancel");
 	return NULL;
 }
@@ -284,19 +315,21 @@ static const char *t_far(void)
 	return NULL;
 }
 
+/* Each by its own clock: available time may be behind, but goes on meanwhile. */
 static const char *t_two(void)
 {
-	u64 near = now() + ms(8), far = near + ms(30);
+	u64 near = cycles(VMI_CYCLES_AVAILABLE) + ms(8), far = now() + ms(60);
 	const char *why = set_alarm(VMI_CYCLES_REAL, far, 0);
 
 	CHECK(!why, why);
 	why = set_alarm(VMI_CYCLES_AVAILABLE, near, 0);
 	CHECK(!why, why);
 	CHECK(wait_for(&irq0_count, 1), "the first did not fire");
-	CHECK(stamp(irq0_tsc) >= near, "the first fired early");
+	CHECK(cycles(VMI_CYCLES_AVAILABLE) >= near || cycles(VMI_CYCLES_REAL) >= far,
+	      "the first fired early");
 	/* a first one that is late enough stands for both */
-	CHECK(cycles(VMI_CYCLES_REAL) >= far || wait_for(&irq0_count, 1),
-	      "the second did not fire");
+	CHECK((cycles(VMI_CYCLES_REAL) >= far && cycles(VMI_CYCLES_AVAILABLE) >= near) ||
+	      wait_for(&irq0_count, 1), "the second did not fire");
 	CHECK(cycles(VMI_CYCLES_REAL) >= far, "the second fired early");
 	CHECK(cancel(VMI_CYCLES_REAL) == 0 && cancel(VMI_CYCLES_AVAILABLE) == 0,
 	      "still armed");
@@ -352,22 +385,28 @@ static const char *t_lvtt_rewrite(void)
 /* Armed on one wiring, replaced on the other: only the second may fire. */
 static const char *t_rewire(void)
 {
-	u32 before = irq0_count;
-	u64 stop;
+	u64 stop, first;
+	u32 before, tries;
 	const char *why = set_lvtt(VECTOR_LVTT);
 
 	CHECK(!why, why);
-	why = set_alarm(VMI_CYCLES_REAL, now() + ms(PIT_NEAR_MS), 0);
-	CHECK(!why, why);
-	why = set_alarm(VMI_ALARM_WIRED_LVTT, now() + ms(PIT_NEAR_MS + 5), 0);
-	CHECK(!why, why);
-	stop = rdtsc();
+	for (tries = 0; tries < TRIES; tries++) {
+		first = now() + ms(PIT_NEAR_MS);
+		before = irq0_count;
+		why = set_alarm(VMI_CYCLES_REAL, first, 0);
+		CHECK(!why, why);
+		why = set_alarm(VMI_ALARM_WIRED_LVTT, first + ms(5), 0);
+		CHECK(!why, why);
+		stop = rdtsc();
+		if (now() < first)
+			break;
+		quiet(&irq0_count, 10);		/* a host that stood still */
+	}
 	CHECK(wait_for(&lvtt_count, 1), "did not fire");
 	CHECK(!pit_goes_on(before, stop), "fired on the old wiring");
 	drain();
 	return NULL;
 }
-
 
 #define VECTOR_OTHER	0x41
 
@@ -376,7 +415,7 @@ static const char *t_vector(void)
 {
 	u32 start = lvtt_count, flags = VMI_ALARM_WIRED_LVTT;
 	const char *why = set_lvtt(VECTOR_OTHER);
-	u64 expiry = now() + ms(10);
+	u64 expiry = now() + ms(100);
 
 	CHECK(!why, why);
 	why = set_alarm(flags, expiry, 0);

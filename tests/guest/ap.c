@@ -30,10 +30,13 @@ static struct {
 	struct desc_ptr gdtr, idtr;
 } ap_cpu;
 
+/* Used as kernels do: only with entries that have the bit. */
 int has_nx(void)
 {
 	u32 eax = 0x80000001, ebx, ecx, edx;
 
+	if (!pae)
+		return 0;
 	asm volatile("cpuid" : "+a" (eax), "=b" (ebx), "=c" (ecx), "=d" (edx));
 	return (edx & CPUID_NX) != 0;
 }

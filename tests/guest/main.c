@@ -6,7 +6,7 @@
  * Not here: the tests.
  * Runs: once; words of the command line: `pae`, `epoch=<seconds>` (the host's
  * time, for the wall clock), `end=reboot` (finish with call 36), `list` (say
- * which VMI ROMs there are, and no more).
+ * which VMI ROMs there are, and no more), `partial` (the ROM may answer NONE).
  * Fails: exit value 0x11 (QEMU status 35); a fault is a "Bail out!".
  */
 #include "guest.h"

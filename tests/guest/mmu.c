@@ -9,7 +9,6 @@
  */
 #include "guest.h"
 
-#define CR4_PGE		0x80
 #define LOWMEM_PAGES	(64 << 8)
 
 static u32 page_a[1024] WHOLE_PAGE;
@@ -163,7 +162,7 @@ static const char *t_flush(void)
 	in.eflags |= EFLAGS_IF;
 	CALL(VMI_CALL_FlushTLB, R_NONE);
 	CHECK(seen() == 0xbbbb, "did not flush a global entry");
-	CHECK(cr_read(4) == cr4 && cr4 & CR4_PGE, "CR4 changed");
+	CHECK(cr_read(4) == cr4, "CR4 changed");
 	return NULL;
 }
 
@@ -185,6 +184,32 @@ static const char *t_update(void)
 	CHECK(seen() == 0xacac, "the guest's own store is not seen");
 	args((u32)e, VMI_PAGE_PT, 0);
 	CALL(pae ? VMI_CALL_UpdatePxE : VMI_CALL_UpdatePxELong, R_NONE);
+	return NULL;
+}
+
+static void run_window(void)
+{
+	((void (*)(void))WINDOW_TEST)();
+}
+
+#define RET		0xc3
+#define PTE_NX		(1ull << 63)
+
+/* Code in a page: with PAE and NX, if the processor has it, and without. */
+static const char *t_execute(void)
+{
+	page_a[0] = RET;
+	map(WINDOW_TEST, entry_for(page_a, 0));
+	CHECK(!fault_try(run_window), "code faults");
+	if (!has_nx())
+		return NULL;
+	map(WINDOW_TEST, entry_for(page_a, 0) | PTE_NX);
+	CHECK(fault_try(run_window) && fault.vector == 14 && fault.error == 0x11,
+	      "no #PF(11) with NX");
+	CHECK(!touch(WINDOW_TEST), "a read faults with NX");
+	CHECK(fault_try(run_window), "no fault after a read");
+	map(WINDOW_TEST, entry_for(page_a, 0));
+	CHECK(!fault_try(run_window), "faults without NX");
 	return NULL;
 }
 
@@ -245,6 +270,7 @@ static const struct test tests[] = {
 	{ "40 UpdatePxE, 41 UpdatePxELong", t_update },
 	{ "accessed and dirty bits", t_accessed },
 	{ "a page that is read-only for the kernel", t_read_only },
+	{ "a page with code, and NX", t_execute },
 	{ "42 MachineToPhysical, 43 PhysicalToMachine", t_translate },
 	{ "44 AllocatePage, 45 ReleasePage", t_pages },
 	{ "46 InvalPage", t_inval },

@@ -14,6 +14,7 @@
 #define MSR_SYSENTER_CS	0x174
 #define CR0_TS		8
 #define CR4_DE		8
+#define CR4_PGE		0x80u
 
 static const char *t_cr_read(void)
 {
@@ -93,11 +94,12 @@ static const char *t_invlpg(void)
 	change(5, PTE_G);
 	asm volatile("invlpg %%fs:(%0)" : : "r" (WINDOW_TEST - (u32)fs_word) : "memory");
 	CHECK(reads(WINDOW_TEST, 5), "through FS");
-	/* and all of them, as kernels do it */
-	change(6, PTE_G);
-	WRITE_REG(cr4, READ_REG(cr4) & ~0x80u);
-	WRITE_REG(cr4, READ_REG(cr4) | 0x80u);
-	CHECK(reads(WINDOW_TEST, 6), "by CR4.PGE");
+	if (READ_REG(cr4) & CR4_PGE) {	/* all of them, as kernels do it */
+		change(6, PTE_G);
+		WRITE_REG(cr4, READ_REG(cr4) & ~CR4_PGE);
+		WRITE_REG(cr4, READ_REG(cr4) | CR4_PGE);
+		CHECK(reads(WINDOW_TEST, 6), "by CR4.PGE");
+	}
 	map(WINDOW_TEST, 0);
 	return NULL;
 }
@@ -263,6 +265,19 @@ static const char *t_cli(void)
 	return NULL;
 }
 
+/* A second timer, so that sleeping for ever is a failure and not the end. */
+static void set_watchdog(u32 time_ms)
+{
+	u64 expiry = cycles(VMI_CYCLES_AVAILABLE) + ms(time_ms);
+	u32 flags = VMI_CYCLES_AVAILABLE | VMI_ALARM_WIRED_LVTT;
+
+	vmi(VMI_CALL_APICWrite, LVTT, VECTOR_LVTT, 0);
+	if (time_ms)
+		vmi5(VMI_CALL_SetAlarm, flags, (u32)expiry, (u32)(expiry >> 32), 0, 0);
+	else
+		vmi(VMI_CALL_CancelAlarm, flags, 0, 0);
+}
+
 static const char *t_hlt(void)
 {
 	u64 expiry = now() + ms(5);
@@ -271,6 +286,15 @@ static const char *t_hlt(void)
 	vmi5(VMI_CALL_SetAlarm, VMI_CYCLES_REAL, (u32)expiry, (u32)(expiry >> 32), 0, 0);
 	asm volatile("sti\n\thlt\n\tcli" : : : "memory");
 	CHECK(irq0_count == start + 1, "woke without an interrupt");
+	/* with one that waits already: STI must not let it in before HLT */
+	expiry = now();
+	vmi5(VMI_CALL_SetAlarm, VMI_CYCLES_REAL, (u32)expiry, (u32)(expiry >> 32), 0, 0);
+	spin_until(rdtsc() + ms(2));
+	start = lvtt_count;
+	set_watchdog(300);
+	asm volatile("sti\n\thlt\n\tcli" : : : "memory");
+	CHECK(lvtt_count == start, "slept through an interrupt that waited");
+	set_watchdog(0);
 	return NULL;
 }
 

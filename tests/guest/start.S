@@ -48,8 +48,14 @@ _start:
 	jne	1b
 	inc	%edi
 2:	mov	%edi, PHYS(pae)
+	mov	$1, %eax
+	cpuid
+	mov	%edx, %eax
+	shr	$6, %eax
+	and	$0x80, %eax		/* PGE is bit 13 here, bit 7 there */
 	mov	%cr4, %edx
-	or	$0x90, %edx		/* PSE, PGE */
+	or	%eax, %edx
+	or	$0x10, %edx		/* PSE */
 	test	%edi, %edi
 	jnz	3f
 
