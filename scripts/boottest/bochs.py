@@ -99,7 +99,9 @@ def run(row, initramfs, out):
     # Debian builds the debugger in: it waits for this word.
     write(place, "go", "c\n")
     words = no_network() + ["bochs", "-q", "-f", "bochsrc", "-rc", "go"]
-    status, late = run_in(words, place, row.timeout, "debugcon.log", "bochs.err")
+    # Bochs has no -no-reboot.
+    status, late = run_in(words, place, row.timeout, "debugcon.log", "bochs.err",
+                          lambda: read_log(place, "serial.log").count("] Linux version ") > 1)
     serial = read_log(place, "serial.log")
     return (serial, status_of(status, serial, read_log(place, "bochs.log")), late,
             read_log(place, "debugcon.log"))
