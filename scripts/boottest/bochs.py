@@ -42,6 +42,7 @@ MEM_MAX, CPUS_MAX, HOST_MEM_MAX = 4096, 15, 2048
 # monitor has five pages of data behind its image, which end below the BIOS.
 ROM_FIRST, ROM_END, ROM_STEP, ROMS_MAX = 0xca000, 0xe0000, 0x800, 4
 VERDICT = re.compile(r"^# verdict: (passed|failed)\r?$", re.M)
+STARTED = re.compile(r"\] Linux version .*\n")
 # isa-debug-exit gives 2 * value + 1.
 STATUS = {"passed": 33, "failed": 35}
 
@@ -99,7 +100,9 @@ def run(row, initramfs, out):
     # Debian builds the debugger in: it waits for this word.
     write(place, "go", "c\n")
     words = no_network() + ["bochs", "-q", "-f", "bochsrc", "-rc", "go"]
-    status, late = run_in(words, place, row.timeout, "debugcon.log", "bochs.err")
+    # Bochs has no -no-reboot.
+    status, late = run_in(words, place, row.timeout, "debugcon.log", "bochs.err",
+                          lambda: len(STARTED.findall(read_log(place, "serial.log"))) > 1)
     serial = read_log(place, "serial.log")
     return (serial, status_of(status, serial, read_log(place, "bochs.log")), late,
             read_log(place, "debugcon.log"))

@@ -9,8 +9,12 @@ import os
 import shlex
 import shutil
 import subprocess
+import time
 
 from .rows import RowError
+
+
+STEP_S = 1
 
 
 def prepare(row, out, program, package):
@@ -37,14 +41,30 @@ def write(place, name, text):
         f.write(text)
 
 
-def run(words, place, timeout, stdout, stderr):
-    """Run an emulator, its output into files; (exit status, whether time was up)."""
-    write(place, "command", shlex.join(words) + "\n")
-    with open(os.path.join(place, stdout), "wb") as out, \
-         open(os.path.join(place, stderr), "ab") as err:
+def wait(job, timeout, stop):
+    """End of a process, of its time, or of the reason to go on; whether time was up."""
+    end = time.monotonic() + timeout
+    while time.monotonic() < end:
         try:
-            done = subprocess.run(words, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
-                                  cwd=place, timeout=timeout, check=False)
+            job.wait(min(STEP_S, max(end - time.monotonic(), 0)))
+            return False
         except subprocess.TimeoutExpired:
-            return None, True
-    return done.returncode, False
+            if stop():
+                return False
+    return True
+
+
+def run(words, place, timeout, stdout, stderr, stop=lambda: False):
+    """Run an emulator, its output into new files; (exit status, whether time was up).
+
+    stop() is asked every second whether waiting is of no use any more.
+    """
+    write(place, "command", shlex.join(words) + "\n")
+    with open(os.path.join(place, stdout), "ab") as out, \
+         open(os.path.join(place, stderr), "ab") as err, \
+         subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                          cwd=place) as job:
+        late = wait(job, timeout, stop)
+        if job.poll() is None:
+            job.kill()
+    return None if late else job.returncode, late

@@ -122,8 +122,8 @@ def expand(where, name, section):
               for k in VARYING if "|" in section.get(k, "")}
     for combination in itertools.product(*varied.values()):
         chosen = dict(section) | dict(zip(varied, combination))
-        # Names are directories, and QEMU splits some of its arguments at commas.
-        parts = [re.sub(r"[ ,]\+?", "+", re.sub(r"\.rom\b", "-rom", v)).replace("/", "-")
+        # Names are directories; QEMU splits some of its arguments at commas and equal signs.
+        parts = [re.sub(r"[/=]", "-", re.sub(r"[ ,]\+?", "+", re.sub(r"\.rom\b", "-rom", v)))
                  for v in combination]
         values = {key: convert(where, key, text) for key, text in chosen.items()}
         row = Row(name=".".join([name, *parts]), **values)

@@ -74,15 +74,15 @@ class Bochs(unittest.TestCase):
             roms = [sized(place, "a.rom", 0x2200), sized(place, "b.rom", 0x800)]
             row = Row(name="r", media="bochs", cpus=2, mem=4096, roms=roms)
             text = bochs.config(row, "/d/boot.iso", "/d")
-            for line in ("optromimage1: file=%s, address=0xd0000\n" % roms[0],
-                         "optromimage2: file=%s, address=0xd2800\n" % roms[1],
+            for line in ("optromimage1: file=%s, address=0xca000\n" % roms[0],
+                         "optromimage2: file=%s, address=0xcc800\n" % roms[1],
                          "memory: guest=4096, host=2048\n", "path=/d/boot.iso,",
                          "cpu: model=core2_penryn_t9600, count=2,", "dev=/d/serial.log\n"):
                 self.assertIn(line, text)
 
     def test_no_room_for_roms(self):
         with tempfile.TemporaryDirectory() as place:
-            row = Row(name="r", roms=[sized(place, "a.rom", 0x10800)])
+            row = Row(name="r", roms=[sized(place, "a.rom", 0x16800)])
             with self.assertRaisesRegex(RowError, "1 ROMs end at 0xe0800"):
                 bochs.place_roms(row)
             row = Row(name="r", roms=[sized(place, "b.rom", 0x800)] * 5)

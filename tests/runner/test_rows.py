@@ -66,9 +66,9 @@ class Expanded(unittest.TestCase):
             ("m.native-rom.1", "native.rom", 1, 64), ("m.native-rom.4", "native.rom", 4, 64)])
 
     def test_names(self):
-        rows = load_text("[m]\nrom = a b | bad/x.rom\ncpu = max,+cmov | qemu32\n", "t.ini")
-        self.assertEqual([r.name for r in rows], ["m.a+b.max+cmov", "m.a+b.qemu32",
-                                                  "m.bad-x-rom.max+cmov", "m.bad-x-rom.qemu32"])
+        rows = load_text("[m]\nrom = a b | bad/x.rom\ncpu = max,+cmov,vendor=X | qemu32\n", "t.ini")
+        self.assertEqual([r.name for r in rows], ["m.a+b.max+cmov+vendor-X", "m.a+b.qemu32",
+                                                  "m.bad-x-rom.max+cmov+vendor-X", "m.bad-x-rom.qemu32"])
 
     def test_defaults(self):
         row = load_text("[defaults]\ncpus = 2\n[a]\nexpect =\n  one two\n  re: x|y\n", "t.ini")[0]

@@ -2,7 +2,8 @@
 /*
  * The in-guest test program, PID 1 of the initramfs.
  *
- * Owns: the modes: pvtest=all|quick|mutate|bench|soak|shell, pvtest_only=<names>;
+ * Owns: the modes: pvtest=all|quick|mutate|bench|soak|shell, pvtest_only=<names>,
+ *	pvtest_not=<names>;
  *	`--host [names]` on a development machine; `--exec-echo`, the program
  *	that the exec test starts.
  * Not here: running tests (`runner.c`), the guest around them (`setup.c`).
@@ -40,17 +41,32 @@ static bool run_program(const char *path, char *const argv[])
 	return pid > 0 && waitpid(pid, &status, 0) == pid && status == 0;
 }
 
-static bool run_mode(const char *mode, const char *only)
+/* pvtest_only= and pvtest_not= of the command line: comma-separated names. */
+static void choose(struct choice *which)
 {
+	static char only[1024], without[1024];
+
+	if (cmdline_value("pvtest_only", only, sizeof(only)))
+		which->only = only;
+	if (cmdline_value("pvtest_not", without, sizeof(without)))
+		which->without = without;
+}
+
+static bool run_mode(const char *mode)
+{
+	struct choice which = { 0 };
 	char *const bench[] = { "/bench", NULL };
 	char *const shell[] = { "/bin/busybox", "sh", NULL };
 
+	choose(&which);
 	if (!strcmp(mode, "all"))
-		return run_tests(0, only, false);
-	if (!strcmp(mode, "quick"))
-		return run_tests(QUICK, only, false);
+		return run_tests(&which, false);
 	if (!strcmp(mode, "mutate"))
-		return run_tests(0, only, true);
+		return run_tests(&which, true);
+	if (!strcmp(mode, "quick")) {
+		which.need_flags = QUICK;
+		return run_tests(&which, false);
+	}
 	if (!strcmp(mode, "bench"))
 		return run_program(bench[0], bench);
 	if (!strcmp(mode, "shell"))
@@ -63,15 +79,17 @@ static bool run_mode(const char *mode, const char *only)
 
 int main(int argc, char **argv)
 {
-	char mode[16] = "all", only[1024];
+	struct choice host = { .need_flags = HOST };
+	char mode[16] = "all";
 	bool passed;
 
 	if (argc == 3 && !strcmp(argv[1], "--exec-echo"))
 		return exec_echo(argc, argv);
+	host.only = argv[1] ? argv[2] : NULL;
 	if (argc >= 2 && !strcmp(argv[1], "--host"))
-		return !run_tests(HOST, argv[2], false);
+		return !run_tests(&host, false);
 	if (argc >= 2 && !strcmp(argv[1], "--host-mutate"))
-		return !run_tests(HOST, argv[2], true);
+		return !run_tests(&host, true);
 	if (getpid() != 1) {
 		line_out("init: not PID 1: use `init --host [names]` here");
 		return 2;
@@ -79,8 +97,7 @@ int main(int argc, char **argv)
 	setup_guest();
 	cmdline_value("pvtest", mode, sizeof(mode));
 	stats_begin();
-	passed = run_mode(mode, cmdline_value("pvtest_only", only, sizeof(only)) ?
-				only : NULL);
+	passed = run_mode(mode);
 	stats_end();
 	end_guest(passed);
 }

@@ -46,21 +46,27 @@ void line_out(const char *fmt, ...)
 	tcdrain(1);
 }
 
-static bool row_wanted(const struct test *t, unsigned int need, const char *only)
+/* Is @name one of the names in @list, which are separated by commas? */
+static bool listed(const char *list, const char *name)
 {
-	const char *at = only;
-	size_t len = strlen(t->name);
+	const char *at = list;
+	size_t len = strlen(name);
 
-	if ((t->flags & need) != need)
-		return false;
-	if (!only)
-		return true;
-	while ((at = strstr(at, t->name))) {
-		if ((at == only || at[-1] == ',') && (!at[len] || at[len] == ','))
+	while ((at = strstr(at, name))) {
+		if ((at == list || at[-1] == ',') && (!at[len] || at[len] == ','))
 			return true;
 		at += len;
 	}
 	return false;
+}
+
+static bool row_wanted(const struct test *t, const struct choice *which)
+{
+	if ((t->flags & which->need_flags) != which->need_flags)
+		return false;
+	if (which->without && listed(which->without, t->name))
+		return false;
+	return !which->only || listed(which->only, t->name);
 }
 
 static void test_process(const struct test *t)
@@ -189,12 +195,11 @@ static bool mutate_row(unsigned int nr, const struct test *t)
 
 /**
  * run_tests() - print the plan, run the chosen rows, print their results
- * @need_flags: flags that a row must have
- * @only: comma-separated names, or NULL for all
+ * @which: the rows
  * @mutate: check the tests themselves, by inverting their checks
  * Return: whether all passed. A skip counts as passed; no row at all does not.
  */
-bool run_tests(unsigned int need_flags, const char *only, bool mutate)
+bool run_tests(const struct choice *which, bool mutate)
 {
 	unsigned int i, nr = 0, planned = 0, failed = 0;
 	sigset_t chld;
@@ -207,10 +212,10 @@ bool run_tests(unsigned int need_flags, const char *only, bool mutate)
 	sigprocmask(SIG_BLOCK, &chld, NULL);
 
 	for (i = 0; i < tests_count; i++)
-		planned += row_wanted(&tests[i], need_flags, only);
+		planned += row_wanted(&tests[i], which);
 	line_out("1..%u", planned);
 	for (i = 0; i < tests_count; i++) {
-		if (!row_wanted(&tests[i], need_flags, only))
+		if (!row_wanted(&tests[i], which))
 			continue;
 		nr++;
 		if (mutate) {

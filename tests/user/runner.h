@@ -8,8 +8,14 @@
 extern const struct test tests[];
 extern const unsigned int tests_count;
 
+/* Rows to run: with all of these flags, named in @only if given, not in @without. */
+struct choice {
+	unsigned int need_flags;
+	const char *only, *without;
+};
+
 void line_out(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-bool run_tests(unsigned int need_flags, const char *only, bool mutate);
+bool run_tests(const struct choice *which, bool mutate);
 
 /* soak.c */
 bool run_soak(void);

@@ -28,8 +28,8 @@ static const struct workload {
 	{ "vm", "--vm 2 --vm-bytes 48M --vm-populate --verify" },
 	{ "mmap", "--mmap 2 --mmap-bytes 24M --mremap 1 --mremap-bytes 8M --mprotect 1" },
 	{ "signals", "--sigq 1 --sigsegv 1 --sigfpe 1 --signest 1" },
-	{ "timers", "--timer 1 --timer-freq 500 --timerfd 1 --timerfd-freq 500 "
-		    "--itimer 1 --itimer-freq 100" },
+	{ "timers",
+	  "--timer 1 --timer-freq 500 --timerfd 1 --timerfd-freq 500 --itimer 1 --itimer-freq 100" },
 	{ "pipes", "--pipe 2 --sockpair 1 --switch 1 --verify" },
 };
 
