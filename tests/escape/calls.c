@@ -293,33 +293,6 @@ const char *case_jump_sites(void)
 	return NULL;
 }
 
-static void jump_registers(void)
-{
-	asm volatile("push $1f\n\tpush $1f\n\tpush $1f\n\tpush $1f\n\tjmp *%0\n1:"
-		     : : "S" (at), "a" (value), "d" (value), "c" (value), "b" (value), "D" (value)
-		     : "memory");
-}
-
-#define IS_END(offset)	((offset) - (SITE(VMI_CALL_SYSEXIT) - RING1_CODE) < 16)
-
-/* Every byte of the code as an entry, but those that end the machine. */
-const char *case_jump_everywhere(void)
-{
-	u32 offset, end = targets[VMI_CALL_GetCycleCounter] - RING1_CODE;
-
-	page1_save();
-	for (offset = 0; offset < end; offset++) {
-		if (IS_END(offset))
-			continue;
-		at = RING1_CODE + offset;
-		value = KERNEL;
-		attempt(jump_registers);
-		page1_load();
-		machine_restore();
-	}
-	return NULL;
-}
-
 /* Entries' addresses that are none. */
 static void set_pxe(void)
 {
