@@ -12,6 +12,7 @@
 #include "monitor.h"
 
 #define APIC_SVR	0x0f0
+#define APIC_IRR	0x200		/* vectors 0 to 31 */
 #define APIC_LVT_CMCI	0x2f0
 #define APIC_ICR	0x300
 #define APIC_ICR2	0x310
@@ -84,7 +85,7 @@ void apic_write(u32 reg, u32 value)
 			start_message(value);
 			return;
 		}
-		if (!may_send(value))
+		if (MODE(value) == MODE_EXTINT || !may_send(value))
 			return;
 	}
 	if (is_lvt(reg) && !may_send(value))
@@ -132,6 +133,8 @@ static void filter_again(void)
 	for (reg = APIC_LVT_FIRST; reg <= APIC_LVT_LAST; reg += 0x10)
 		apic_write(reg, lapic_get(reg));
 	apic_write(APIC_SVR, lapic_get(APIC_SVR));
+	if (lapic_get(APIC_IRR))
+		stop("interrupts", lapic_get(APIC_IRR), "wait with vectors of exceptions");
 	for (reg = IOAPIC_ENTRIES; reg < IOAPIC_ENTRIES + 2 * IOAPIC_LINES; reg += 2) {
 		*select = reg;
 		ioapic_write(IOAPIC_WINDOW, ioapic_read(IOAPIC_WINDOW));
