@@ -115,10 +115,15 @@ const char *case_ap_state_in_hole(void)
 	return "a state in the hole was taken";
 }
 
-static void start(u32 id)
+static void init_ap(u32 id)
 {
 	vmi(VMI_CALL_APICWrite, 0x310, id << 24, 0);
 	vmi(VMI_CALL_APICWrite, 0x300, 0x4500, 0);
+}
+
+static void start(u32 id)
+{
+	vmi(VMI_CALL_APICWrite, 0x310, id << 24, 0);
 	vmi(VMI_CALL_APICWrite, 0x300, 0x4608, 0);
 	vmi(VMI_CALL_APICWrite, 0x300, 0x4608, 0);
 }
@@ -130,6 +135,7 @@ const char *case_ap_nobody(void)
 	u32 i;
 
 	for (i = 0; i < ARRAY_SIZE(ids); i++) {
+		init_ap(ids[i]);
 		state.cr0 = i & 1;
 		vmi(VMI_CALL_SetInitialAPState, (u32)&state, ids[i], 0);
 		start(ids[i]);
@@ -154,6 +160,7 @@ static const char *start_bad(void)
 {
 	u32 i;
 
+	init_ap(1);
 	vmi(VMI_CALL_SetInitialAPState, (u32)&state, 1, 0);
 	start(1);
 	for (i = 0; i < 100000000; i++)
@@ -164,7 +171,9 @@ static const char *start_bad(void)
 /* What STARTUP without a state begins: nothing. */
 const char *case_ap_no_state(void)
 {
+	init_ap(1);
 	start(1);
+	init_ap(0);
 	start(0);
 	return NULL;
 }
