@@ -12,6 +12,9 @@
 #include "monitor.h"
 
 #define APIC_EOI	0x0b0
+#define APIC_SVR	0x0f0
+#define APIC_IRR	0x200		/* vectors 0 to 31 */
+#define APIC_LVT_CMCI	0x2f0
 #define APIC_ICR	0x300
 #define APIC_ICR2	0x310
 #define APIC_LVTT	0x320
@@ -67,7 +70,7 @@ static int may_send(u32 value)
 
 static int is_lvt(u32 reg)
 {
-	return reg >= APIC_LVT_FIRST && reg <= APIC_LVT_LAST;
+	return (reg >= APIC_LVT_FIRST && reg <= APIC_LVT_LAST) || reg == APIC_LVT_CMCI;
 }
 
 /**
@@ -83,11 +86,13 @@ void apic_write(u32 reg, u32 value)
 			start_message(value);
 			return;
 		}
-		if (!may_send(value))
+		if (MODE(value) == MODE_EXTINT || !may_send(value))
 			return;
 	}
 	if (is_lvt(reg) && !may_send(value))
 		value |= APIC_MASKED;
+	if (reg == APIC_SVR && (value & 0xff) < 32)
+		value |= 0xff;		/* a spurious interrupt's vector */
 	if (reg == APIC_LVTT)
 		value = alarm_lvtt(value);
 	lapic_set(reg, value);
@@ -102,6 +107,7 @@ void apic_write(u32 reg, u32 value)
 #define IOAPIC_SELECT	0x00
 #define IOAPIC_WINDOW	0x10
 #define IOAPIC_ENTRIES	0x10
+#define IOAPIC_LINES	24
 
 /**
  * ioapic_write() - a register of the I/O APIC
@@ -167,6 +173,24 @@ void timer_eoi_irq0(u32 vector)
 		pic_eoi_irq0();
 }
 
+/* What the guest set up before Init is filtered as what comes later. */
+static void filter_again(void)
+{
+	volatile u32 *select = (volatile u32 *)(MON_IOAPIC + IOAPIC_SELECT);
+	u32 reg, before = *select;
+
+	for (reg = APIC_LVT_FIRST; reg <= APIC_LVT_LAST; reg += 0x10)
+		apic_write(reg, lapic_get(reg));
+	apic_write(APIC_SVR, lapic_get(APIC_SVR));
+	if (lapic_get(APIC_IRR))
+		stop("interrupts", lapic_get(APIC_IRR), "wait with vectors of exceptions");
+	for (reg = IOAPIC_ENTRIES; reg < IOAPIC_ENTRIES + 2 * IOAPIC_LINES; reg += 2) {
+		*select = reg;
+		ioapic_write(IOAPIC_WINDOW, ioapic_read(IOAPIC_WINDOW));
+	}
+	*select = before;
+}
+
 /**
  * apic_init() - put the APIC where we think it is, and the other CPUs to sleep
  */
@@ -177,6 +201,7 @@ void apic_init(void)
 	if ((base & ~0xfffull) != 0xfee00000)
 		wrmsr(MSR_APIC_BASE, (base & 0xfff) | 0xfee00000);
 	lapic_set(APIC_ICR, APIC_INIT_OTHERS);
+	filter_again();
 }
 
 /**

@@ -117,6 +117,7 @@ REGPARM void init_guest(void)
 
 	tsc_khz = time_init();
 	registers_init();
+	chipset_lock();
 	if (has_apic) {
 		apic_init();
 		vcpus_create(boot.cpus);

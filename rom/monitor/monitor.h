@@ -417,6 +417,11 @@ void print_dec(u32 value);
 void stop(const char *what, u32 value, const char *why) NORETURN;
 void monitor_fault(struct regs *r) NORETURN;
 
+/* chipset.c */
+void chipset_lock(void);
+int chipset_guards(u32 port);
+u32 chipset_filter(u32 value);
+
 /* smp.c */
 void ap_start(u32 apic_id);
 void ap_init_ipi(u32 apic_id);

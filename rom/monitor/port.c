@@ -73,7 +73,7 @@ static u32 filtered(u32 port, u32 value)
 {
 	if (port == PORT_A20 || port == KBC_DATA || port == KBC_COMMAND)
 		return keep_a20(port, value);
-	return value;
+	return chipset_guards(port) ? chipset_filter(value) : value;
 }
 
 /* Ports whose content matters; all of them have 8 bits. */
@@ -81,7 +81,8 @@ static int is_watched(u32 port)
 {
 	return is_pic(port) || port - VMI_PIT_CH0_PORT < 4 || port == PORT_A20 ||
 	       port == KBC_DATA || port == KBC_COMMAND || port == PORT_STATS ||
-	       port == PORT_EXIT;
+	       port == PORT_EXIT ||
+	       chipset_guards(port);
 }
 
 /* A write of one byte. */

@@ -16,6 +16,7 @@
 #include "../common/entry.inc"
 #include "monitor.h"
 
+#define DR7_OFF		0x400
 #define CPUID_NEEDED	0x00000018	/* PSE, TSC */
 
 	.section .text, "ax"
@@ -119,6 +120,8 @@ tables:
 3:	mov	%esp, %ebx		/* no stack from here on */
 	mov	%cr3, %esi
 	mov	%cr4, %edx
+	mov	$DR7_OFF, %eax		/* no breakpoint of the guest's in our code */
+	mov	%eax, %db7
 	mov	%edx, %eax
 	and	$~CR4_PGE, %eax
 	or	$CR4_PSE, %al

@@ -7,7 +7,7 @@
  * Runs: IF=0, on the vCPU's stack.
  * Fails: a fault of the monitor itself stops the machine, with its EIP.
  */
-#include "monitor.h"
+#include "decode.h"
 
 /* Loads a null selector in place of what cannot be loaded. */
 static int mend_selector(struct regs *r)
@@ -194,21 +194,11 @@ static void interrupt(struct regs *r)
 	deliver_pending(r);
 }
 
-/* INT 0x1f that is none of our sites: the guest may not. */
-static int is_odd_call(struct regs *r)
-{
-	u8 code[2];
-
-	return r->vector == VECTOR_CALL && !from_monitor(r) &&
-	       !guest_read(code, r->eip - 2, 2) && code[0] == 0xcd &&
-	       code[1] == VECTOR_CALL;
-}
-
 static void trap(struct regs *r)
 {
 	me->entries++;
 	if (r->vector >= FIRST_INTERRUPT) {
-		if (is_odd_call(r))
+		if (r->vector == VECTOR_CALL)	/* no device may send it */
 			stop("INT at", r->eip - 2, "is none of the ROM's calls");
 		interrupt(r);
 		return;

@@ -12,7 +12,7 @@
 
 u32 rom_base, mon_base, mon_size, memory_frames;
 u32 targets[VMI_CALL_NR];
-extern u32 apic_eoi, iret_target;
+extern u32 apic_write_target, iret_target;
 
 static u32 image_word(u32 offset)
 {
@@ -77,6 +77,7 @@ const char *vmi_bind(void)
 		if ((u32)(r >> 32) == VMI_RELOC_NONE && nr != VMI_CALL_SetCallbacks)
 			return "a call has no address";
 	}
+	apic_write_target = targets[VMI_CALL_APICWrite];
 	iret_target = targets[VMI_CALL_IRET];
 	return NULL;
 }

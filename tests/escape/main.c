@@ -127,15 +127,20 @@ static const struct escape *find(const char *list)
 	return NULL;
 }
 
-static void run(const struct escape *e)
+static void begin(const struct escape *e)
 {
-	const char *why;
-
 	running = e->name;
 	print("escape: ");
 	print(running);
 	print(": begins\n");
-	why = e->run();
+	if (e->before)
+		e->before();
+}
+
+static void run(const struct escape *e)
+{
+	const char *why = e->run();
+
 	if (why)
 		bad(why);
 	if (e->expected == STOPPED)
@@ -165,13 +170,14 @@ int main(void)
 	check(vmi_find());
 	if (!e)
 		bad("no case of that name");
-	running = e->name;
 	if (e->before)
-		e->before();
+		begin(e);
 	check(vmi_bind());
 	machine_restore();
 	check(intact());
 	for (;;) {
+		if (!e->before)
+			begin(e);
 		run(e);
 		list += length(list);
 		if (*list != ',')

@@ -272,8 +272,12 @@ const char *case_iret_nested_user(void)
 	return NULL;
 }
 
+/* No interrupt comes between, whose handler would return by that frame. */
 static const char *sysexit(u32 cs)
 {
+	outb(0x21, 0xff);
+	vmi(VMI_CALL_EnableInterrupts, 0, 0, 0);
+	vmi(VMI_CALL_DisableInterrupts, 0, 0, 0);
 	vmi(VMI_CALL_WRMSR, cs, 0, 0x174);
 	vmi(VMI_CALL_SYSEXIT, 0, (u32)land, (u32)user_stack_top);
 	return "it returned";

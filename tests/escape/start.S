@@ -274,7 +274,11 @@ int_irq_other:
 
 int_apic:
 	incl	%ss:apic_ticks
-	call	*%ss:apic_eoi
+	pusha
+	mov	$0xb0, %eax		/* EOI */
+	xor	%edx, %edx
+	call	*%ss:apic_write_target
+	popa
 	call	*%ss:iret_target
 
 /* What do_jump() and frames of a case lead to: a mark, then back. */
@@ -313,7 +317,7 @@ gdt:
 
 	.section .bss
 	.globl	command_line, pae, fault, page_dir, pdpt, window_table, idt, tss, ldt
-	.globl	ticks, apic_ticks, apic_eoi, iret_target, landed, landed_cs, stack_top, attempt_esp
+	.globl	ticks, apic_ticks, apic_write_target, iret_target, landed, landed_cs, stack_top, attempt_esp
 	.globl	kernel_stack_top, user_stack_top, table_page, user_page, big_area
 	.balign	4096
 page_dir: .skip	4096
@@ -327,7 +331,7 @@ tss:	.skip	104
 fault:	.skip	24
 ticks:	.skip	4
 apic_ticks: .skip 4
-apic_eoi: .skip	4
+apic_write_target: .skip	4
 iret_target: .skip 4
 landed:	.skip	4
 attempt_esp: .skip 4
