@@ -14,7 +14,7 @@ RUN_BOOT	:= $(S)/boot.py --out $(OUT)
 .DEFAULT_GOAL	:= help
 .PHONY: help boot kernel menuconfig rom user apply unapply check check-n \
 	check-configs check-monitor soak audit lint unit runner conformance reserve \
-	bench-quick clean
+	bench-quick bench-monitor clean
 
 # make passes its own variables to kernel builds; those are separate jobs.
 MAKEOVERRIDES	:=
@@ -162,6 +162,17 @@ bench-quick:
 	@$(MAKE) -s --no-print-directory -C bench/guest O=$(OUT)/user
 	@python3 bench/quick.py --program $(OUT)/user/bench --out $(OUT)/bench \
 		$(foreach f,baseline paravirt vmi,$(f)=$(call BZIMAGE,$(f)))
+
+MONITOR_FLOORS	:= getppid=0.94,divzero=0.75,segv=0.75,lat_pipe=0.80,switch=0.75,nforkwait=0.60,mmap=0.60,exec=0.65,cpu=0.995
+
+#: make bench-monitor  the same for the vmi kernel, native against the monitor
+bench-monitor: rom
+	@$(S)/deps boot
+	@$(S)/kernel.py --out $(OUT) --flavour vmi --pae y --smp y
+	@$(MAKE) -s --no-print-directory -C bench/guest O=$(OUT)/user
+	@python3 bench/quick.py --program $(OUT)/user/bench --out $(OUT)/bench/monitor --boots 3 \
+		--label bench-monitor --floors $(MONITOR_FLOORS) native=$(call BZIMAGE,vmi) \
+		monitor=$(call BZIMAGE,vmi),rom=$(OUT)/rom/monitor.rom
 
 #: make clean          remove build/
 clean:

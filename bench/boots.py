@@ -9,7 +9,8 @@ import os
 import re
 import subprocess
 
-ROWS = ["getppid", "divzero", "segv", "lat_pipe", "switch", "nforkwait", "mmap"]
+ROWS = ["getppid", "divzero", "segv", "lat_pipe", "switch", "nforkwait", "mmap",
+        "exec", "cpu"]
 PASSED = 33
 APPEND = ("console=ttyS0 panic=-1 quiet norandmaps nokaslr "
           "randomize_kstack_offset=off mitigations=off")

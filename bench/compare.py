@@ -16,7 +16,7 @@ import subprocess
 
 from boots import ROWS
 
-SPREAD_ROWS = ["nforkwait", "mmap"]
+SPREAD_ROWS = ["nforkwait", "mmap", "exec"]
 RESAMPLES = 2000
 
 
@@ -64,13 +64,14 @@ def text_bytes(vmlinux):
     return size_text(vmlinux) - (size_text(tests) if os.path.exists(tests) else 0)
 
 
-def shortfalls(name, rows, floor):
-    """One line per row that stays below the floor."""
+def shortfalls(name, rows, floor, floors=None):
+    """One line per row that stays below its floor: floors[row], else floor."""
+    lowest = {row: (floors or {}).get(row, floor) for row in rows}
     return [f"{name}: {row}: {r['base']:.0f} -> {r['this']:.0f} instructions, "
             f"ratio {r['ratio']:.4f}"
             + (f" (interval ends at {r['high']:.4f})" if row in SPREAD_ROWS else "")
-            + f" is below {floor}"
-            for row, r in rows.items() if r["high"] < floor]
+            + f" is below {lowest[row]}"
+            for row, r in rows.items() if r["high"] < lowest[row]]
 
 
 def cell(row, r):

@@ -21,9 +21,19 @@ import compare
 NOTE = """Ratio of executed guest instructions, baseline / this kernel, so 0.99 means 1 %
 more instructions. Instructions are not cycles. QEMU TCG, `-icount shift=0`,
 {boots} boots per kernel that differ only in the length of the command line and
-of the initramfs. nforkwait and mmap: median over boots, 95 % interval; the other
-rows: minimum over single iterations. `A/A` is the baseline against itself.
+of the initramfs. nforkwait, mmap and exec: median over boots, 95 % interval; the
+other rows: minimum over single iterations. `A/A` is the baseline against itself.
 """
+
+
+def floors(text):
+    """{row: ratio} of 'getppid=0.94,mmap=0.6'."""
+    found = dict(part.split("=", 1) for part in text.split(","))
+    unknown = set(found) - set(boots.ROWS)
+    if unknown:
+        raise argparse.ArgumentTypeError("no row %s; there are %s" % (
+            " ".join(sorted(unknown)), " ".join(boots.ROWS)))
+    return {row: float(ratio) for row, ratio in found.items()}
 
 
 def arguments():
@@ -34,6 +44,9 @@ def arguments():
     p.add_argument("--jobs", type=int, default=os.cpu_count())
     p.add_argument("--timeout", type=int, default=120, help="seconds per boot")
     p.add_argument("--floor", type=float, default=0.985, help="lowest ratio")
+    p.add_argument("--floors", type=floors, default={}, metavar="ROW=RATIO,...",
+                   help="floors of single rows")
+    p.add_argument("--label", default="bench-quick", help="begin of the closing lines")
     p.add_argument("--text-most", type=float, default=1.5,
                    help="largest growth of vmlinux text in per cent")
     p.add_argument("kernels", nargs="+", metavar="NAME=bzImage")
@@ -78,7 +91,7 @@ def judge(args, results, texts):
     base = args.kernels[0].name
     short = []
     for name, rows in results.items():
-        short += compare.shortfalls(name, rows, args.floor)
+        short += compare.shortfalls(name, rows, args.floor, args.floors)
         if texts.get(base) and texts.get(name):
             growth = (texts[name] / texts[base] - 1) * 100
             if growth > args.text_most:
@@ -105,7 +118,7 @@ def main():
     try:
         figures = measure(args)
     except boots.BootError as e:
-        print(f"bench-quick: {e}", file=sys.stderr)
+        print(f"{args.label}: {e}", file=sys.stderr)
         return 2
     base = figures[args.kernels[0].name]
     results = {name: compare.compare(base, figures[name])
@@ -115,9 +128,9 @@ def main():
     write_results(args, figures, results, texts)
     short = judge(args, results, texts)
     for line in short:
-        print(f"bench-quick: {line}")
-    print(f"bench-quick: {len(short)} below the floor" if short else
-          f"bench-quick: all ratios reach {args.floor}")
+        print(f"{args.label}: {line}")
+    print(f"{args.label}: {len(short)} below the floor" if short else
+          f"{args.label}: all ratios reach their floors")
     return 1 if short else 0
 
 

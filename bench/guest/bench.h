@@ -19,6 +19,9 @@
 
 #define BENCH_MOST	4000u
 
+/* Argument with which the program only shows that it was started. */
+#define BENCH_END_AT_ONCE	"end"
+
 struct bench_row {
 	const char *name;
 	/* Fill @samples with @count single iterations; return how many count. */

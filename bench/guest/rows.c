@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <ucontext.h>
 
+#define CPU_TURNS	10000000
 #define PAGE_BYTES	4096u
 #define FILE_BYTES	(1u << 20)
 #define TOUCH_BYTES	(16u << 10)
@@ -196,6 +197,41 @@ static unsigned int run_mmap(uint32_t *samples, unsigned int count)
 	return count;
 }
 
+/* A process that becomes another program, which ends at once. */
+static unsigned int run_exec(uint32_t *samples, unsigned int count)
+{
+	static char *argv[] = { "/init", BENCH_END_AT_ONCE, NULL };
+	static char *envp[] = { NULL };
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		uint32_t start = ticks();
+		long pid = int80(SYS_fork, 0, 0, 0);
+
+		if (!pid) {
+			int80(SYS_execve, (long)argv[0], (long)argv, (long)envp);
+			_exit(1);
+		}
+		int80(SYS_waitpid, pid, 0, 0);
+		samples[i] = ticks() - start;
+	}
+	return count;
+}
+
+/* No system call, long enough for several timer ticks. */
+static unsigned int run_cpu(uint32_t *samples, unsigned int count)
+{
+	unsigned int i;
+
+	for (i = 0; i < count; i++) {
+		uint32_t start = ticks(), turns = CPU_TURNS;
+
+		asm volatile("1: dec %0\n\tjnz 1b" : "+r" (turns) : : "cc");
+		samples[i] = ticks() - start;
+	}
+	return count;
+}
+
 const struct bench_row bench_rows[] = {
 	{ "getppid",	run_getppid,	3000 },
 	{ "divzero",	run_divzero,	1500 },
@@ -204,5 +240,7 @@ const struct bench_row bench_rows[] = {
 	{ "switch",	run_switch,	1500 },
 	{ "nforkwait",	run_nforkwait,	400 },
 	{ "mmap",	run_mmap,	400 },
+	{ "exec",	run_exec,	200 },
+	{ "cpu",	run_cpu,	20 },
 };
 const unsigned int bench_rows_count = sizeof(bench_rows) / sizeof(bench_rows[0]);
