@@ -751,7 +751,7 @@ static int large_is_clean(u32 gfn)
 	if (gfn <= low_pa >> 12 && gfn + frames > low_pa >> 12)
 		return 0;
 	/* Interrupt controllers, from the I/O APIC on. */
-	return gfn + frames <= 0xfec00 || gfn >= 0xfef00;
+	return gfn + frames <= FRAME_IOAPIC || gfn >= FRAME_LAPIC + FRAMES_MESSAGE;
 }
 
 static u32 split_for(u32 gfn)

@@ -60,8 +60,8 @@ struct vcpu *vcpu_create(u32 number)
 	map_private(v, MON_TSS, pa_of(tss), 0);
 	map_private(v, RING1_CODE, ring1_code_pa, 0);
 	map_private(v, RING1_DATA, pa_of(v->page1), PTE_RW);
-	map_private(v, MON_LAPIC, 0xfee00000, PTE_RW | PTE_PCD | PTE_PWT);
-	map_private(v, MON_IOAPIC, 0xfec00000, PTE_RW | PTE_PCD | PTE_PWT);
+	map_private(v, MON_LAPIC, FRAME_LAPIC << 12, PTE_RW | PTE_PCD | PTE_PWT);
+	map_private(v, MON_IOAPIC, FRAME_IOAPIC << 12, PTE_RW | PTE_PCD | PTE_PWT);
 	desc_init(v);
 	idt_init(v);
 	vcpus[number] = v;
