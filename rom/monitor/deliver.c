@@ -221,7 +221,7 @@ void iret_call(struct regs *r)
 
 /**
  * iret_failed() - the return that iret_call() prepared was not possible
- * @now: registers at the fault in ring 0
+ * @at_fault: registers at the fault in ring 0
  * @r: the guest's, to be made those of its IRET
  *
  * Both lie on one stack, and overlap: IRET had popped part of the guest's.

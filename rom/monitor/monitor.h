@@ -222,7 +222,7 @@ struct vcpu {
 	u32 tss_base, tss_limit;	/* of the guest's */
 	u32 iopl;
 	u32 sysenter_cs, sysenter_esp, sysenter_eip;
-	u32 dr7;
+	u32 flush_wanted;		/* by another vCPU, see shootdown() */
 	u64 stolen;			/* cycles; ring1->stolen is a copy */
 	u64 waited;			/* cycles that the guest wanted to wait */
 	u32 pending[VECTORS / 32];
@@ -399,6 +399,7 @@ u32 get_dr(u32 number);
 int msr_read(u32 msr, u64 *value);
 int msr_write(u32 msr, u64 value);
 void cpuid_filtered(u32 *a, u32 *b, u32 *c, u32 *d);
+void flush_all(void);
 void flush_tlb(u32 global);
 void flush_page(u32 address);
 u32 linear_to_frame(u32 address, u32 *gfn);
@@ -420,6 +421,8 @@ int chipset_guards(u32 port);
 u32 chipset_filter(u32 value);
 
 /* smp.c */
+void shootdown(void);
+void flush_if_wanted(void);
 void ap_start(u32 apic_id);
 void ap_init_ipi(u32 apic_id);
 void ap_set_state(u32 number, const struct vmi_ap_state *state);
@@ -580,7 +583,8 @@ static inline int from_monitor(const struct regs *r)
 extern char entry_stubs[], doubt_stubs[], entry_call[], resume_guest[];
 void wait_for_interrupt(void);
 extern char ring1_start[], ring1_end[];
-extern char ring1_iret[], ring1_iret_flag[], ring1_iret_insn[], ring1_iret_off[];
+extern char ring1_iret_flag[], ring1_iret_insn[], ring1_iret_off[];
+extern char ring1_iret_peek[], ring1_iret_peeked[];
 extern char ring1_push[], ring1_pushed[];
 extern char pop_es[], pop_ds[], last_iret[];
 extern char guest_copy[], guest_copy_end[], guest_copy_fault[];

@@ -76,16 +76,18 @@ RING1 SetInterruptMask
  * needed for what waits, for virtual-8086 mode, and for stacks in an LDT, which
  * may have 16 bits.
  */
-	.globl	ring1_iret, ring1_iret_flag, ring1_iret_insn, ring1_iret_off
+	.globl	ring1_iret_flag, ring1_iret_insn, ring1_iret_off
+	.globl	ring1_iret_peek, ring1_iret_peeked
 RING1 IRET
-ring1_iret:
 	add	$4, %esp
 	testb	$EFLAGS_VM >> 16, 10(%esp)
 	jnz	site_IRET
 	testb	$EFLAGS_IF >> 8, 9(%esp)
 	jz	1f
-	testb	$4, 16(%esp)
+ring1_iret_peek:
+	testb	$4, 16(%esp)		/* beyond a frame for ring 1 */
 	jnz	site_IRET
+ring1_iret_peeked:
 	orb	$EV_IF, %ss:R1_EV
 ring1_iret_flag:
 	js	site_IRET
@@ -142,8 +144,12 @@ RING1 WriteGDTEntry
 
 /* Page tables: store, then tell ring 0 unless nobody shadows that page. */
 
+/*
+ * The store has to be seen before the filter is read: a CPU that begins to
+ * shadow the page does it the other way round. XCHG is both store and fence.
+ */
 RING1 SetPxE
-	mov	%eax, (%edx)
+	xchg	%eax, (%edx)
 	mov	%edx, %eax
 	jmp	entry_changed
 
@@ -154,12 +160,12 @@ RING1 SetPxELong
 	testb	$PTE_P, (%ecx)
 	jnz	1f
 	mov	%edx, 4(%ecx)
-	mov	%eax, (%ecx)
+	xchg	%eax, (%ecx)
 	mov	%ecx, %eax
 	jmp	entry_changed
 1:	test	$PTE_P, %al
 	jnz	2f
-	mov	%eax, (%ecx)
+	xchg	%eax, (%ecx)
 	mov	%edx, 4(%ecx)
 	mov	%ecx, %eax
 	jmp	entry_changed

@@ -5,7 +5,7 @@
  * Owns: every shadow page, by guest frame and kind; accessed and dirty bits.
  * Not here: the hole (`mem.c`), who calls when (`calls.c`, `trap.c`).
  * Runs: any vCPU, under `mmu_lock`; all shadows but roots are shared.
- * Fails: never for lack of pages: the oldest table is emptied and used again.
+ * Fails: not for lack of pages: tables are emptied in turn and used again.
  *
  * A shadow entry is present only if the guest's entry is present and accessed,
  * and writable only if that is dirty: so the hardware reports the first access
@@ -276,19 +276,6 @@ static void unlink_everywhere(u32 s)
 	shadows[s].refs = 0;
 }
 
-/* The hardware's alone: what is loaded stays, and the lock may be held. */
-static void flush_all(void)
-{
-	u32 cr4 = READ_REG(cr4);
-
-	if (!has_pge) {
-		WRITE_REG(cr3, READ_REG(cr3));
-		return;
-	}
-	WRITE_REG(cr4, cr4 ^ CR4_PGE);
-	WRITE_REG(cr4, cr4);
-}
-
 /* Empties a shadow that nothing loads, and takes it out of all lists. */
 static void detach(u32 s)
 {
@@ -296,7 +283,7 @@ static void detach(u32 s)
 
 	if (!is_directory(sh->kind) && (sh->kernel || sh->refs)) {
 		unlink_everywhere(s);
-		flush_all();
+		shootdown();
 	}
 	empty(s);
 	if (is_directory(sh->kind))	/* the hole's entries */
@@ -367,6 +354,9 @@ static u32 take(struct free_list *list, int want_directory)
 	return s;
 }
 
+/* How often make() was called. */
+static u32 makes;
+
 static u32 make(u32 gfn, u32 kind)
 {
 	u32 s = take(is_directory(kind) ? &directories : &tables, is_directory(kind));
@@ -377,6 +367,7 @@ static u32 make(u32 gfn, u32 kind)
 	sh->touched = 0;
 	sh->refs = 0;
 	sh->kernel = 0;
+	makes++;
 	made_by_kind[kind]++;
 	generation += is_directory(kind);
 	chain_insert(s, gfn);
@@ -826,26 +817,36 @@ static void fill_ahead(u32 s, const struct walk *w)
 			table_update(s, i, w->table);
 }
 
-static void fill_table(u32 dir, const struct walk *w, int unprotect)
+static void fill_table(u32 dir, u32 s, const struct walk *w, int unprotect)
 {
-	u32 s = find(w->gfn, KIND_TABLE);
 	u64 entry = leaf(w->entry), flags = branch(w->dir_entry);
 
-	if (!s)
-		s = make(w->gfn, KIND_TABLE);
 	if (unprotect) {
 		entry = unprotected(entry);
-		flags |= PTE_RW;
+		if (!(flags & PTE_RW))
+			flags = unprotected(flags);
 	}
 	shadow_set(s, w->index, entry);
 	fill_ahead(s, w);
 	link_table(dir, w->dir_index, s, flags);
 }
 
+/*
+ * Before a page is shadowed, other CPUs change its entries without telling. So
+ * what the walk has seen of it must still be true now that they tell.
+ */
+static int has_changed(const struct walk *w)
+{
+	asm volatile("lock addl $0, (%%esp)" : : : "memory", "cc");
+	return guest_entry(w->dir, w->dir_index) != w->dir_entry ||
+	       (w->table && guest_entry(w->table, w->index) != w->entry);
+}
+
 static enum fault_result fault_locked(u32 address, u32 access, u32 *error)
 {
 	struct walk w;
 	u32 bits = PTE_A | (access & PF_W ? PTE_D : 0), dir;
+	u32 table = 0, before = makes;
 	int unprotect;
 
 	*error = access;
@@ -866,9 +867,16 @@ static enum fault_result fault_locked(u32 address, u32 access, u32 *error)
 	if (!guest_mark(w.dir, w.dir_index, &w.dir_entry, bits))
 		return FAULT_FILLED;
 	dir = directory_for(address, w.dir_gfn);
+	if (w.table) {
+		table = find(w.gfn, KIND_TABLE);
+		if (!table)
+			table = make(w.gfn, KIND_TABLE);
+	}
+	if (makes != before && has_changed(&w))
+		return FAULT_FILLED;
 	unprotect = access & PF_W && !(w.dir_entry & w.entry & PTE_RW);
 	if (w.table) {
-		fill_table(dir, &w, unprotect);
+		fill_table(dir, table, &w, unprotect);
 	} else {
 		w.entry = w.dir_entry;
 		fill_large(dir, &w, unprotect);

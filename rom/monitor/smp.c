@@ -210,6 +210,41 @@ void ap_init_ipi(u32 number)
 		send(number, APIC_INIT);
 }
 
+/**
+ * flush_if_wanted() - an NMI came; only we send any
+ */
+void flush_if_wanted(void)
+{
+	if (!me->flush_wanted)
+		return;
+	flush_all();
+	me->flush_wanted = 0;
+}
+
+/**
+ * shootdown() - no CPU may walk a table any more that directories pointed at
+ *
+ * By NMI, which comes through wherever the other CPU is, also when it waits for
+ * the lock that we hold. One that is off loads its tables when it begins.
+ */
+void shootdown(void)
+{
+	u32 i, destination = has_apic ? lapic_get(APIC_ICR2) : 0;
+
+	flush_all();
+	for (i = 0; i < MAX_VCPUS; i++) {
+		if (!vcpus[i] || i == me->number || vcpus[i]->online != VCPU_RUNNING)
+			continue;
+		vcpus[i]->flush_wanted = 1;
+		send(i, APIC_NMI);
+		while (*(volatile u32 *)&vcpus[i]->flush_wanted &&
+		       *(volatile u32 *)&vcpus[i]->online == VCPU_RUNNING)
+			cpu_relax();
+	}
+	if (has_apic)
+		lapic_set(APIC_ICR2, destination);	/* the guest's */
+}
+
 /* Gives a vCPU time to begin. Returns 0 if it does not. */
 static int has_begun(const struct vcpu *v, u32 ms)
 {

@@ -46,7 +46,11 @@ rom_init_entry:
 	push	%ebx
 	mov	$1, %eax
 	cpuid
+	shr	$24, %ebx		/* local APIC id */
+	mov	%ebx, %ecx
 	pop	%ebx
+	cmp	$MAX_VCPUS, %ecx
+	jae	refuse
 	and	$CPUID_NEEDED, %edx
 	cmp	$CPUID_NEEDED, %edx
 	jne	refuse

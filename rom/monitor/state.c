@@ -47,6 +47,23 @@ void set_cr4(u32 value)
 }
 
 /**
+ * flush_all() - drop all translations of this CPU
+ *
+ * Without a look at the guest's root: `mmu_lock` may be held.
+ */
+void flush_all(void)
+{
+	u32 cr4 = READ_REG(cr4);
+
+	if (!has_pge) {
+		WRITE_REG(cr3, READ_REG(cr3));
+		return;
+	}
+	WRITE_REG(cr4, cr4 ^ CR4_PGE);
+	WRITE_REG(cr4, cr4);
+}
+
+/**
  * flush_tlb() - drop translations of this CPU
  * @global: those of global pages, too
  */

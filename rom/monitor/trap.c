@@ -54,8 +54,10 @@ static void ring0_fault(struct regs *r)
 		if (eip == (u32)last_iret)
 			stop("return to", guest_regs->eip, "with a bad selector");
 	}
-	if (r->vector == VEC_NMI)
+	if (r->vector == VEC_NMI) {
+		flush_if_wanted();
 		return;
+	}
 	if (r->vector == VEC_DB) {	/* a watch on memory that we touched, too */
 		WRITE_REG(db6, 0xffff0ff0);
 		return;
@@ -139,6 +141,10 @@ static void page_fault(struct regs *r)
 		stop("access to", address, "which is mapped to the monitor's memory");
 	case FAULT_REFLECT:
 		break;
+	}
+	if (r->eip == (u32)ring1_iret_peek) {	/* nothing behind the frame */
+		r->eip = (u32)ring1_iret_peeked;
+		return;
 	}
 	/* INT from ring 3 that finds no kernel stack. */
 	if (from_user(r) && !(access & PF_U))
@@ -232,6 +238,7 @@ static void trap(struct regs *r)
 		reflect(r, 0);
 		break;
 	case VEC_NMI:
+		flush_if_wanted();
 		break;
 	case VEC_DF:
 	case VEC_MC:
