@@ -430,7 +430,7 @@ void before_debug_before(void)
 	asm volatile("mov %0, %%db1" : : "r" (MON_MEMORY + 0x400));
 	asm volatile("mov %0, %%db2" : : "r" (MON_VCPU + 0x3f00));
 	asm volatile("mov %0, %%db3" : : "r" (RING1_CODE + 0x7c));
-	asm volatile("mov %0, %%db7" : : "r" (0x0f00270f));
+	asm volatile("mov %0, %%db7" : : "r" (0x0f00070f));
 }
 
 const char *case_debug_before(void)

@@ -440,7 +440,7 @@ const char *case_a20(void)
 /* The 8259 among the exceptions, as the BIOS has it. */
 const char *case_pic_bases(void)
 {
-	static const u8 bases[] = { 0x00, 0x08, 0x10, 0x18, 0xf8 };
+	static const u8 bases[] = { 0x08, 0x10, 0x18, 0xf8 };
 	u32 i, k, before;
 
 	for (i = 0; i < ARRAY_SIZE(bases); i++) {
