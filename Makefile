@@ -165,7 +165,8 @@ bench-quick:
 
 MONITOR_FLOORS	:= getppid=0.94,divzero=0.75,segv=0.75,lat_pipe=0.80,switch=0.75,nforkwait=0.60,mmap=0.60,exec=0.65,cpu=0.995
 
-#: make bench-monitor  the same for the vmi kernel, native against the monitor
+#: make bench-monitor  the same for the vmi kernel, native against the monitor, and
+#:                     where the monitor's instructions go
 bench-monitor: rom
 	@$(S)/deps boot
 	@$(S)/kernel.py --out $(OUT) --flavour vmi --pae y --smp y
@@ -173,6 +174,8 @@ bench-monitor: rom
 	@python3 bench/quick.py --program $(OUT)/user/bench --out $(OUT)/bench/monitor --boots 3 \
 		--label bench-monitor --floors $(MONITOR_FLOORS) native=$(call BZIMAGE,vmi) \
 		monitor=$(call BZIMAGE,vmi),rom=$(OUT)/rom/monitor.rom
+	@python3 bench/profile.py --program $(OUT)/user/bench --out $(OUT)/bench/profile \
+		$(call BZIMAGE,vmi) $(OUT)/rom/monitor-count.rom
 
 #: make clean          remove build/
 clean:

@@ -198,8 +198,8 @@ void apic_init(void)
 {
 	u64 base = rdmsr(MSR_APIC_BASE);
 
-	if ((base & ~0xfffull) != 0xfee00000)
-		wrmsr(MSR_APIC_BASE, (base & 0xfff) | 0xfee00000);
+	if (base >> 12 != FRAME_LAPIC)
+		wrmsr(MSR_APIC_BASE, (base & 0xfff) | (u64)FRAME_LAPIC << 12);
 	lapic_set(APIC_ICR, APIC_INIT_OTHERS);
 	filter_again();
 }

@@ -110,22 +110,24 @@ int insn_fetch(struct insn *in, struct regs *r)
  */
 void insn_prefixes(struct insn *in)
 {
+	static const u8 segments[] = { 0x26, 0x2e, 0x36, 0x3e, 0x64, 0x65 };
+	u32 i;
+
 	for (;;) {
 		in->opcode = insn_next(in);
-		switch (in->opcode) {
-		case 0x26: in->segment = SEG_ES; break;
-		case 0x2e: in->segment = SEG_CS; break;
-		case 0x36: in->segment = SEG_SS; break;
-		case 0x3e: in->segment = SEG_DS; break;
-		case 0x64: in->segment = SEG_FS; break;
-		case 0x65: in->segment = SEG_GS; break;
-		case 0x66: in->operand16 = 1; break;
-		case 0x67: in->address16 = 1; break;
-		case 0xf0: break;
-		case 0xf2:
-		case 0xf3: in->rep = 1; break;
-		default: return;
-		}
+		for (i = 0; i < ARRAY_SIZE(segments); i++)
+			if (in->opcode == segments[i])
+				break;
+		if (i < ARRAY_SIZE(segments))
+			in->segment = (int)i;
+		else if (in->opcode == 0x66)
+			in->operand16 = 1;
+		else if (in->opcode == 0x67)
+			in->address16 = 1;
+		else if (in->opcode == 0xf2 || in->opcode == 0xf3)
+			in->rep = 1;
+		else if (in->opcode != 0xf0)
+			return;
 	}
 }
 

@@ -84,8 +84,8 @@ int apic_access(struct regs *r, u32 address)
 
 	if (!guest_translate(address, &pa) || !insn_fetch(&in, r))
 		return 0;
-	is_io = (u32)pa >> 12 == 0xfec00;
-	if (!is_io && (u32)pa >> 12 != 0xfee00)
+	is_io = (u32)pa >> 12 == FRAME_IOAPIC;
+	if (!is_io && (u32)pa >> 12 != FRAME_LAPIC)
 		return 0;
 	insn_prefixes(&in);
 	if (in.operand16 || in.address16 || !apic_mov(&in, (u32)pa, is_io))

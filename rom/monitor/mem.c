@@ -48,36 +48,6 @@ u32 mem_left(void)
 	return (memory_size - taken) / PAGE_SIZE;
 }
 
-/**
- * frame_is_ours() - is a frame part of the reserved memory?
- */
-int frame_is_ours(u32 gfn)
-{
-	return gfn - (memory_base >> 12) < memory_size >> 12;
-}
-
-/**
- * frame_is_readonly() - may the guest read, but not write it?
- *
- * Those are the pages that an AP starts in.
- */
-int frame_is_readonly(u32 gfn)
-{
-	return gfn - (low_pa >> 12) < LOW_PAGES;
-}
-
-#define FRAME_IOAPIC	0xfec00
-#define FRAME_LAPIC	0xfee00
-#define FRAMES_MESSAGE	0x100	/* a store there is an interrupt message */
-
-/**
- * frame_is_apic() - are accesses to a frame emulated?
- */
-int frame_is_apic(u32 gfn)
-{
-	return gfn == FRAME_IOAPIC || gfn - FRAME_LAPIC < FRAMES_MESSAGE;
-}
-
 static void set_entry(void *table, u32 index, u64 entry)
 {
 	if (pae)
@@ -131,28 +101,18 @@ void memory_init(void)
 			  PTE_P | PTE_RW | PTE_A | PTE_D);
 }
 
-/* Each purpose has its bank, so that its window stays while others come. */
-#define BANKS	4
-#define BANK	(MON_WINDOWS / BANKS)
-
 /**
- * window() - reach a frame of the guest
- * @gfn: not one of ours
- * @bank: 0 to 3; a window stays until the next one of the same bank
- *
- * Return: where the frame is mapped.
+ * window_move() - let a window show another frame
+ * @slot: of the window
+ * @gfn: of the guest
  */
-void *window(u32 gfn, u32 bank)
+void *window_move(u32 slot, u32 gfn)
 {
-	u32 slot = bank * BANK + gfn % BANK;
 	u32 address = MON_WINDOW + slot * PAGE_SIZE;
-	u64 entry;
 
-	if (likely(me->window[slot] == gfn + 1))
-		return (void *)address;
 	me->window[slot] = gfn + 1;
-	entry = (u64)gfn << 12 | PTE_P | PTE_RW | PTE_A | PTE_D;
-	set_entry(va_of(me->pa_private), (address - HOLE) >> 12, entry);
+	set_entry(va_of(me->pa_private), (address - HOLE) >> 12,
+		  (u64)gfn << 12 | PTE_P | PTE_RW | PTE_A | PTE_D);
 	invlpg(address);
 	return (void *)address;
 }

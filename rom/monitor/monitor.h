@@ -276,12 +276,9 @@ extern const char mon_image_end[];
 u32 pa_of(const void *p);
 void *va_of(u32 pa);
 void *mem_take(u32 pages);
-int frame_is_ours(u32 gfn);
-int frame_is_readonly(u32 gfn);
-int frame_is_apic(u32 gfn);
 void map_private(struct vcpu *v, u32 address, u32 pa, u32 flags);
 u32 mem_left(void);
-void *window(u32 gfn, u32 bank);
+void *window_move(u32 slot, u32 gfn);
 void hole_fill(struct vcpu *v, void *directory);
 void memory_init(void);
 
@@ -510,6 +507,56 @@ static inline void cpuid(u32 leaf, u32 sub, u32 *a, u32 *b, u32 *c, u32 *d)
 static inline void invlpg(u32 address)
 {
 	asm volatile("invlpg (%0)" : : "r" (address) : "memory");
+}
+
+/**
+ * frame_is_ours() - is a frame part of the reserved memory?
+ */
+static inline int frame_is_ours(u32 gfn)
+{
+	return gfn - (memory_base >> 12) < memory_size >> 12;
+}
+
+/**
+ * frame_is_readonly() - may the guest read, but not write it?
+ *
+ * Those are the pages that an AP starts in.
+ */
+static inline int frame_is_readonly(u32 gfn)
+{
+	return gfn - (low_pa >> 12) < LOW_PAGES;
+}
+
+#define FRAME_IOAPIC	0xfec00u
+#define FRAME_LAPIC	0xfee00u
+#define FRAMES_MESSAGE	0x100	/* a store there is an interrupt message */
+
+/**
+ * frame_is_apic() - are accesses to a frame emulated?
+ */
+static inline int frame_is_apic(u32 gfn)
+{
+	return gfn == FRAME_IOAPIC || gfn - FRAME_LAPIC < FRAMES_MESSAGE;
+}
+
+/* Each purpose has its bank, so that its window stays while others come. */
+#define BANKS	4
+#define BANK	(MON_WINDOWS / BANKS)
+
+/**
+ * window() - reach a frame of the guest
+ * @gfn: not one of ours
+ * @bank: 0 to 3; a window stays until the next one of the same bank
+ *
+ * Return: where the frame is mapped.
+ */
+static inline void *window(u32 gfn, u32 bank)
+{
+	u32 slot = bank * BANK + gfn % BANK;
+
+	if (likely(me->window[slot] == gfn + 1))
+		return (void *)(MON_WINDOW + slot * PAGE_SIZE);
+	return window_move(slot, gfn);
 }
 
 /* Does what ring 1 put off. */

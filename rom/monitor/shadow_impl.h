@@ -751,7 +751,7 @@ static int large_is_clean(u32 gfn)
 	if (gfn <= low_pa >> 12 && gfn + frames > low_pa >> 12)
 		return 0;
 	/* Interrupt controllers, from the I/O APIC on. */
-	return gfn + frames <= 0xfec00 || gfn >= 0xfef00;
+	return gfn + frames <= FRAME_IOAPIC || gfn >= FRAME_LAPIC + FRAMES_MESSAGE;
 }
 
 static u32 split_for(u32 gfn)
@@ -784,24 +784,6 @@ static void link_table(u32 dir, u32 index, u32 table, u64 flags)
 	shadow_set(dir, index, entry);
 }
 
-static void fill_large(u32 dir, const struct walk *w)
-{
-	u64 entry;
-
-	if (!large_is_clean(w->gfn)) {
-		entry = branch(w->entry);
-		if (!(w->entry & PTE_D))
-			entry &= ~(u64)PTE_RW;
-		link_table(dir, w->dir_index, split_for(w->gfn), entry);
-		return;
-	}
-	entry = leaf(w->entry & ~(u64)PTE_PAT_LARGE) | PTE_PS;
-	if (shadow_entry(dir, w->dir_index) != entry) {
-		clear_entry(dir, w->dir_index);
-		shadow_set(dir, w->dir_index, entry);
-	}
-}
-
 /*
  * A guest without write protection in ring 0 writes a page that its users may
  * read only: as long as it does, users have to fault.
@@ -809,6 +791,27 @@ static void fill_large(u32 dir, const struct walk *w)
 static u64 unprotected(u64 entry)
 {
 	return (entry | PTE_RW) & ~(u64)PTE_US;
+}
+
+static void fill_large(u32 dir, const struct walk *w, int unprotect)
+{
+	u64 entry;
+
+	if (!large_is_clean(w->gfn)) {
+		entry = branch(w->entry);
+		if (!(w->entry & PTE_D))
+			entry &= ~(u64)PTE_RW;
+		link_table(dir, w->dir_index, split_for(w->gfn),
+			   unprotect ? unprotected(entry) : entry);
+		return;
+	}
+	entry = leaf(w->entry & ~(u64)PTE_PAT_LARGE) | PTE_PS;
+	if (unprotect)
+		entry = unprotected(entry);
+	if (shadow_entry(dir, w->dir_index) != entry) {
+		clear_entry(dir, w->dir_index);
+		shadow_set(dir, w->dir_index, entry);
+	}
 }
 
 /* How many neighbours of a missing entry are filled with it. */
@@ -823,24 +826,27 @@ static void fill_ahead(u32 s, const struct walk *w)
 			table_update(s, i, w->table);
 }
 
-static void fill_table(u32 dir, const struct walk *w, u32 access)
+static void fill_table(u32 dir, const struct walk *w, int unprotect)
 {
 	u32 s = find(w->gfn, KIND_TABLE);
-	u64 entry = leaf(w->entry);
+	u64 entry = leaf(w->entry), flags = branch(w->dir_entry);
 
 	if (!s)
 		s = make(w->gfn, KIND_TABLE);
-	if (access & PF_W && !(w->dir_entry & w->entry & PTE_RW))
+	if (unprotect) {
 		entry = unprotected(entry);
+		flags |= PTE_RW;
+	}
 	shadow_set(s, w->index, entry);
 	fill_ahead(s, w);
-	link_table(dir, w->dir_index, s, branch(w->dir_entry));
+	link_table(dir, w->dir_index, s, flags);
 }
 
 static enum fault_result fault_locked(u32 address, u32 access, u32 *error)
 {
 	struct walk w;
 	u32 bits = PTE_A | (access & PF_W ? PTE_D : 0), dir;
+	int unprotect;
 
 	*error = access;
 	if (!walk(address, &w))
@@ -860,11 +866,12 @@ static enum fault_result fault_locked(u32 address, u32 access, u32 *error)
 	if (!guest_mark(w.dir, w.dir_index, &w.dir_entry, bits))
 		return FAULT_FILLED;
 	dir = directory_for(address, w.dir_gfn);
+	unprotect = access & PF_W && !(w.dir_entry & w.entry & PTE_RW);
 	if (w.table) {
-		fill_table(dir, &w, access);
+		fill_table(dir, &w, unprotect);
 	} else {
 		w.entry = w.dir_entry;
-		fill_large(dir, &w);
+		fill_large(dir, &w, unprotect);
 	}
 	return FAULT_FILLED;
 }

@@ -60,8 +60,8 @@ struct vcpu *vcpu_create(u32 number)
 	map_private(v, MON_TSS, pa_of(tss), 0);
 	map_private(v, RING1_CODE, ring1_code_pa, 0);
 	map_private(v, RING1_DATA, pa_of(v->page1), PTE_RW);
-	map_private(v, MON_LAPIC, 0xfee00000, PTE_RW | PTE_PCD | PTE_PWT);
-	map_private(v, MON_IOAPIC, 0xfec00000, PTE_RW | PTE_PCD | PTE_PWT);
+	map_private(v, MON_LAPIC, FRAME_LAPIC << 12, PTE_RW | PTE_PCD | PTE_PWT);
+	map_private(v, MON_IOAPIC, FRAME_IOAPIC << 12, PTE_RW | PTE_PCD | PTE_PWT);
 	desc_init(v);
 	idt_init(v);
 	vcpus[number] = v;
@@ -119,6 +119,8 @@ static int last_one(void)
  */
 void vcpu_off(struct regs *r)
 {
+	u64 start = rdtsc();
+
 	queue_flush();
 	me->online = VCPU_OFF;
 	alarm_reset();
@@ -131,6 +133,7 @@ void vcpu_off(struct regs *r)
 			break;
 		wait_for_interrupt();
 	}
+	me->waited += rdtsc() - start;
 	memset(me->pending, 0, sizeof(me->pending));
 	vcpu_begin(r);
 }
@@ -253,11 +256,10 @@ void ap_start(u32 number)
 
 	if (!(ap_valid & 1u << number))
 		return;
-	if (v && v->online == VCPU_OFF) {
+	if (v && v->online == VCPU_OFF)
 		ap_again(v);
-	} else if (v && v->online == VCPU_ABSENT) {
+	else if (v && v->online == VCPU_ABSENT)
 		ap_wake(v);
-	}
 }
 
 /**

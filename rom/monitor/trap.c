@@ -49,9 +49,8 @@ static void ring0_fault(struct regs *r)
 	if (r->vector >= VEC_TS && r->vector <= VEC_GP) {
 		if (mend_selector(r))
 			return;
-		if (eip == (u32)last_iret && iret_failed(r, guest_regs)) {
+		if (eip == (u32)last_iret && iret_failed(r, guest_regs))
 			resume_at(guest_regs);
-		}
 		if (eip == (u32)last_iret)
 			stop("return to", guest_regs->eip, "with a bad selector");
 	}
