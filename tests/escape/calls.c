@@ -154,7 +154,7 @@ const char *case_page1_random(void)
 		page1_save();
 		for (i = 0; i < PAGE1_STUBS; i += 4)
 			if (i != PAGE1_CR3 && i != PAGE1_CHANGE)
-				page1_store(i, round & 1 ? random() : random() & random() & random());
+				page1_store(i, random() & (round & 1 ? ~0u : random() & random()));
 		use_everything();
 		attempt_user(user_ud);
 		page1_load();
@@ -439,7 +439,7 @@ const char *case_debug_before(void)
 
 	use_everything();
 	for (i = 0; i < 4; i++)
-		EXPECT((u32)vmi(VMI_CALL_GetDR, i, 0, 0) < HOLE, "a watch of before is still there");
+		EXPECT((u32)vmi(VMI_CALL_GetDR, i, 0, 0) < HOLE, "a watch is still there");
 	return NULL;
 }
 
