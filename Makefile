@@ -13,7 +13,7 @@ RUN_BOOT	:= $(S)/boot.py --out $(OUT)
 
 .DEFAULT_GOAL	:= help
 .PHONY: help boot kernel menuconfig rom user apply unapply check check-n \
-	check-configs check-monitor soak audit lint unit runner conformance reserve \
+	check-configs check-monitor soak audit lint unit runner conformance reserve escape \
 	bench-quick bench-monitor clean
 
 # make passes its own variables to kernel builds; those are separate jobs.
@@ -151,6 +151,13 @@ reserve: rom
 	@$(S)/deps boot
 	@$(S)/tally.py reserve -- make --no-print-directory -C tests/reserve check \
 		O=$(OUT)/reserve ROM='$(or $(ROM),$(OUT)/rom/reserve.rom)' KERNELS=$(OUT)/linux-6.1
+
+#: make escape         guests that try to get at the monitor, in QEMU and Bochs;
+#:   ONLY="<case>..." ROM=<file>
+escape: rom
+	@$(S)/deps boot
+	@make -s --no-print-directory -C tests/escape O=$(OUT)/escape ONLY='$(ONLY)' \
+		ROM='$(or $(ROM),$(OUT)/rom/monitor.rom)' check
 
 BZIMAGE		= $(OUT)/linux-6.1/$(1)-pae-smp/arch/x86/boot/bzImage
 

@@ -19,6 +19,8 @@
 #define APIC_ICR2	0x310
 #define APIC_LVTT	0x320
 #define APIC_INIT_OTHERS 0xc4500
+#define APIC_LINT0	0x350
+#define APIC_LINT1	0x360
 #define APIC_LVT_FIRST	0x320
 #define APIC_LVT_LAST	0x370
 #define APIC_MASKED	0x10000
@@ -73,6 +75,12 @@ static int is_lvt(u32 reg)
 	return (reg >= APIC_LVT_FIRST && reg <= APIC_LVT_LAST) || reg == APIC_LVT_CMCI;
 }
 
+/* Only these have a mode for the 8259; for others the bits mean nothing. */
+static int is_pin(u32 reg)
+{
+	return reg == APIC_LINT0 || reg == APIC_LINT1;
+}
+
 /**
  * apic_write() - a register of the guest's local APIC
  * @reg: offset
@@ -89,7 +97,7 @@ void apic_write(u32 reg, u32 value)
 		if (MODE(value) == MODE_EXTINT || !may_send(value))
 			return;
 	}
-	if (is_lvt(reg) && !may_send(value))
+	if (is_lvt(reg) && !(MODE(value) == MODE_EXTINT ? is_pin(reg) : may_send(value)))
 		value |= APIC_MASKED;
 	if (reg == APIC_SVR && (value & 0xff) < 32)
 		value |= 0xff;		/* a spurious interrupt's vector */

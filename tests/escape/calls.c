@@ -154,7 +154,7 @@ const char *case_page1_random(void)
 		page1_save();
 		for (i = 0; i < PAGE1_STUBS; i += 4)
 			if (i != PAGE1_CR3 && i != PAGE1_CHANGE)
-				page1_store(i, round & 1 ? random() : random() & random() & random());
+				page1_store(i, random() & (round & 1 ? ~0u : random() & random()));
 		use_everything();
 		attempt_user(user_ud);
 		page1_load();
@@ -430,7 +430,7 @@ void before_debug_before(void)
 	asm volatile("mov %0, %%db1" : : "r" (MON_MEMORY + 0x400));
 	asm volatile("mov %0, %%db2" : : "r" (MON_VCPU + 0x3f00));
 	asm volatile("mov %0, %%db3" : : "r" (RING1_CODE + 0x7c));
-	asm volatile("mov %0, %%db7" : : "r" (0x0f00270f));
+	asm volatile("mov %0, %%db7" : : "r" (0x0f00070f));
 }
 
 const char *case_debug_before(void)
@@ -439,7 +439,7 @@ const char *case_debug_before(void)
 
 	use_everything();
 	for (i = 0; i < 4; i++)
-		EXPECT((u32)vmi(VMI_CALL_GetDR, i, 0, 0) < HOLE, "a watch of before is still there");
+		EXPECT((u32)vmi(VMI_CALL_GetDR, i, 0, 0) < HOLE, "a watch is still there");
 	return NULL;
 }
 

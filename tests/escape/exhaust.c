@@ -150,8 +150,9 @@ static void ap_state(void)
 {
 	state = (struct vmi_ap_state) {
 		.cr0 = 0x80010031, .cr3 = phys(pae ? pdpt : page_dir), .cr4 = pae ? 0xb0 : 0x90,
-		.esp = KERNEL + 0x9000, .cs = SEL_CODE, .ss = SEL_DATA, .ds = SEL_DATA, .es = SEL_DATA,
-		.gdtr_limit = 0x7f, .gdtr_base = (u32)gdt, .idtr_base = (u32)idt, .idtr_limit = 0x7ff,
+		.esp = KERNEL + 0x9000, .cs = SEL_CODE, .ss = SEL_DATA,
+		.ds = SEL_DATA, .es = SEL_DATA, .gdtr_limit = 0x7f, .gdtr_base = (u32)gdt,
+		.idtr_base = (u32)idt, .idtr_limit = 0x7ff,
 		.eip = (u32)machine_setup,
 	};
 }
@@ -204,6 +205,77 @@ const char *case_ap_cs(void)
 	ap_state();
 	state.cs = SEL_CODE0;
 	return start_bad();
+}
+
+/*
+ * Two CPUs at the same page tables: one changes entries, to the monitor's frames
+ * and back, the other one uses them. Its own faults are mended by nobody, so it
+ * touches only what is mapped at all times, through tables that come and go.
+ */
+#define RACE_ROUNDS	20000
+extern void race_begin(void);
+volatile u32 race_on, race_count, race_wrong;
+
+void race_other(void);
+void race_other(void)
+{
+	u32 i = 0, seen;
+
+	while (race_on) {
+		seen = load(SPARE + (i & 7) * 4096);
+		if (seen != 0x600dcafe && seen != 0x600df00d)
+			race_wrong = seen;
+		vmi(VMI_CALL_InvalPage, SPARE + (i & 7) * 4096, 0, 0);
+		if (!(i & 63))
+			vmi(VMI_CALL_FlushTLB, 3, 0, 0);
+		i++;
+		race_count++;
+	}
+	vmi(VMI_CALL_Shutdown, 0, 0, 0);
+}
+
+static void race_table(u32 table, u32 frame_address)
+{
+	u32 k;
+
+	for (k = 0; k < 8; k++)
+		entry_set((void *)table, k, frame_address | PTE_ALL);
+}
+
+const char *case_race_tables(void)
+{
+	u32 i, tables[2] = { pool_page(0), pool_page(1) };
+
+	clear(tables[0]);
+	clear(tables[1]);
+	*(volatile u32 *)big_area = 0x600dcafe;
+	*(volatile u32 *)(big_area + 4096) = 0x600df00d;
+	race_table(tables[0], phys(big_area));
+	race_table(tables[1], phys(big_area) + 4096);
+	map_directory(SPARE, phys((void *)tables[0]) | PTE_ALL);
+	ap_state();
+	state.eip = (u32)race_begin;
+	state.gdtr_limit = 0xfff;
+	race_on = 1;
+	init_ap(1);
+	vmi(VMI_CALL_SetInitialAPState, (u32)&state, 1, 0);
+	start(1);
+	for (i = 0; i < 1000000000 && !race_count; i++)
+		barrier();
+	EXPECT(race_count, "the other CPU does not run");
+	for (i = 0; i < RACE_ROUNDS; i++) {
+		race_table(tables[i & 1], phys(big_area) + (i / 2 & 1) * 4096);
+		map_directory(SPARE, phys((void *)tables[i & 1]) | PTE_ALL);
+		vmi(VMI_CALL_ReleasePage, tables[!(i & 1)] - KERNEL, VMI_PAGE_PT, 0);
+		if (!(i & 15))
+			vmi(VMI_CALL_ReleasePage, (tables[i & 1] - KERNEL) >> 12, VMI_PAGE_PT, 0);
+		entry_set(window_table, i & 511, mon_base | PTE_ALL | PTE_A | PTE_D);
+	}
+	race_on = 0;
+	for (i = 0; i < 100000000; i++)
+		barrier();
+	EXPECT(!race_wrong, "the other CPU saw another frame");
+	return NULL;
 }
 
 const char *case_ap_eip(void)

@@ -141,6 +141,8 @@ void machine_restore(void)
 	vmi(VMI_CALL_UpdateKernelStack, SEL_DATA, (u32)kernel_stack_top, 0);
 	vmi(VMI_CALL_SetIOPLMask, 0, 0, 0);
 	vmi(VMI_CALL_SetDR, 7, 0, 0);
+	vmi(VMI_CALL_CancelAlarm, VMI_CYCLES_REAL, 0, 0);
+	vmi(VMI_CALL_CancelAlarm, VMI_CYCLES_AVAILABLE, 0, 0);
 	for (k = 1; k < VMI_LINEAR_MAP_SLOTS; k++)
 		vmi5(VMI_CALL_SetLinearMapping, k, 0, 0, 0, 0);
 	vmi5(VMI_CALL_SetLinearMapping, 0, KERNEL, KERNEL_SIZE >> 12, 0, 0);

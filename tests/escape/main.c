@@ -67,8 +67,24 @@ static void __attribute__((noreturn)) leave(int code)
 		asm volatile("cli; hlt");
 }
 
+static void print_fault(void)
+{
+	print("escape: last fault ");
+	print_hex(fault.vector);
+	print(" error ");
+	print_hex(fault.error);
+	print(" at ");
+	print_hex(fault.cs);
+	print(":");
+	print_hex(fault.eip);
+	print(" CR2 ");
+	print_hex(fault.cr2);
+	print("\n");
+}
+
 static void bad(const char *why)
 {
+	print_fault();
 	print("escape: ");
 	print(running);
 	print(": bad: ");
@@ -80,17 +96,6 @@ static void bad(const char *why)
 void fault_unexpected(void);
 void fault_unexpected(void)
 {
-	print("escape: fault ");
-	print_hex(fault.vector);
-	print(" error ");
-	print_hex(fault.error);
-	print(" at ");
-	print_hex(fault.cs);
-	print(":");
-	print_hex(fault.eip);
-	print(" CR2 ");
-	print_hex(fault.cr2);
-	print("\n");
 	bad("a fault that is none of the case's");
 }
 

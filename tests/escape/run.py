@@ -59,7 +59,7 @@ def verdict(case, end, text):
         return stops[0]
     bad = re.findall(r"^escape: %s: bad: (.*)$" % case.name, text, re.M)
     if bad:
-        fault = re.findall(r"^escape: (fault .*)$", text, re.M)
+        fault = re.findall(r"^escape: (last fault .*)$", text, re.M)
         return bad[0] + "".join("; " + f for f in fault)
     if case.outcome == "HARMLESS":
         if end != "good" or "escape: %s: good\n" % case.name not in text:

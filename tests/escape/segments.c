@@ -228,7 +228,7 @@ static const char *no_transfer(u32 selector)
 		far.selector = (u16)(selector | rpl);
 		for (way = 0; way < ARRAY_SIZE(far_ways); way++) {
 			EXPECT(attempt(far_ways[way]), "a far transfer did something");
-			EXPECT(attempt_user(far_ways[way]), "a far transfer of ring 3 did something");
+			EXPECT(attempt_user(far_ways[way]), "it did something in ring 3");
 		}
 	}
 	return NULL;

@@ -254,6 +254,13 @@ exception:
 	inc	%eax
 	jmp	recover
 
+/* Where the other CPU begins, on a stack of its own. */
+	.globl	race_begin
+race_begin:
+	mov	$other_stack_top, %esp
+	call	race_other
+1:	jmp	1b
+
 /* Interrupts: count, tell the controller, return by call 33. */
 	.globl	int_irq0, int_irq_other, int_apic
 int_irq0:
@@ -343,6 +350,8 @@ pae:	.skip	4
 kernel_stack_top:
 	.skip	4096
 user_stack_top:
+	.skip	4096
+other_stack_top:
 	.skip	16384
 stack_top:
 	.section .note.GNU-stack, "", @progbits
