@@ -315,22 +315,23 @@ static const char *t_far(void)
 	return NULL;
 }
 
-/* Each by its own clock: available time may be behind, but goes on meanwhile. */
+/* One alarm for each counter; what is stolen meanwhile delays only the second. */
 static const char *t_two(void)
 {
-	u64 near = cycles(VMI_CYCLES_AVAILABLE) + ms(8), far = now() + ms(60);
+	u64 far = now() + ms(60), near = cycles(VMI_CYCLES_AVAILABLE) + ms(8);
 	const char *why = set_alarm(VMI_CYCLES_REAL, far, 0);
 
 	CHECK(!why, why);
 	why = set_alarm(VMI_CYCLES_AVAILABLE, near, 0);
 	CHECK(!why, why);
 	CHECK(wait_for(&irq0_count, 1), "the first did not fire");
-	CHECK(cycles(VMI_CYCLES_AVAILABLE) >= near || cycles(VMI_CYCLES_REAL) >= far,
-	      "the first fired early");
+	CHECK(cycles(VMI_CYCLES_AVAILABLE) >= near || now() >= far, "fired early");
 	/* a first one that is late enough stands for both */
-	CHECK((cycles(VMI_CYCLES_REAL) >= far && cycles(VMI_CYCLES_AVAILABLE) >= near) ||
-	      wait_for(&irq0_count, 1), "the second did not fire");
-	CHECK(cycles(VMI_CYCLES_REAL) >= far, "the second fired early");
+	while ((cycles(VMI_CYCLES_AVAILABLE) < near || cycles(VMI_CYCLES_REAL) < far) &&
+	       wait_for(&irq0_count, 1))
+		;
+	CHECK(cycles(VMI_CYCLES_AVAILABLE) >= near, "that of available time did not fire");
+	CHECK(cycles(VMI_CYCLES_REAL) >= far, "that of real time did not fire");
 	CHECK(cancel(VMI_CYCLES_REAL) == 0 && cancel(VMI_CYCLES_AVAILABLE) == 0,
 	      "still armed");
 	drain();
