@@ -211,7 +211,7 @@ struct test_group {
 extern const struct test_group reloc_tests, bind_tests, stack_tests, cpu_tests, desc_tests,
 	irq_tests, user_tests, mmu_tests, port_tests, time_tests, alarm_tests, ap_tests,
 	smp_tests, direct_tests, high_tests, root_tests, lie_tests, lazy_tests, raw_tests,
-	last_tests;
+	last_tests, serve_tests;
 
 void list_roms(void);
 void print(const char *s);
@@ -242,6 +242,10 @@ void set_base(u32 selector, u32 base, u32 limit, u32 type);
 extern const u32 fs_word[2];
 u32 cpu_count(void);
 int has_nx(void);
+extern u32 ap_served;			/* CPU 1 shall run ap_serve() */
+void ap_serve(void);
+const char *ap_stop_serving(void);
+const char *ap_launch(u32 id);
 #define MSR_EFER	0xc0000080
 u64 option(const char *name, int *found);
 void spin_until(u64 tsc);

@@ -24,7 +24,7 @@ static const struct test_group *const groups[] = {
 	&reloc_tests, &bind_tests, &stack_tests, &desc_tests, &cpu_tests, &irq_tests,
 	&user_tests, &mmu_tests, &port_tests, &time_tests, &alarm_tests,
 	&direct_tests, &high_tests, &root_tests, &lie_tests, &lazy_tests, &raw_tests,
-	&ap_tests, &last_tests, &smp_tests,
+	&ap_tests, &last_tests, &smp_tests, &serve_tests,
 };
 
 void print(const char *s)
@@ -201,7 +201,7 @@ int main(void)
 		guest_exit(EXIT_GOOD);
 	}
 	if (cpu_count() < 2)
-		used--;			/* smp_tests */
+		used -= 2;		/* smp_tests, serve_tests */
 	for (g = 0; g < used; g++)
 		count += groups[g]->count;
 	print("1..");
