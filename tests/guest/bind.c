@@ -231,4 +231,4 @@ static const struct test tests[] = {
 	{ "8259 that was set up before Init", t_pic },
 };
 
-const struct test_group bind_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group bind_tests = { tests, ARRAY_SIZE(tests), NULL };

@@ -259,4 +259,4 @@ static const struct test tests[] = {
 	{ "27 RDTSC", t_rdtsc },
 };
 
-const struct test_group cpu_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group cpu_tests = { tests, ARRAY_SIZE(tests), NULL };

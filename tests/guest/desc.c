@@ -276,4 +276,4 @@ static const struct test tests[] = {
 	{ "11, 13: with the kernel's ring in them", t_rings },
 };
 
-const struct test_group desc_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group desc_tests = { tests, ARRAY_SIZE(tests), NULL };

@@ -203,9 +203,14 @@ struct test {
 	const char *(*run)(void);
 };
 
+/*
+ * @again: not NULL for rows that a busy host may spoil: called after a failure,
+ * before the row is tried again, twice at most.
+ */
 struct test_group {
 	const struct test *tests;
 	u32 count;
+	void (*again)(void);
 };
 
 extern const struct test_group reloc_tests, bind_tests, stack_tests, cpu_tests, desc_tests,

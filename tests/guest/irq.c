@@ -236,4 +236,4 @@ static const struct test tests[] = {
 	{ "ports of a user by the bitmap of the TSS", t_bitmap },
 };
 
-const struct test_group irq_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group irq_tests = { tests, ARRAY_SIZE(tests), NULL };

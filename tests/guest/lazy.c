@@ -382,4 +382,4 @@ static const struct test tests[] = {
 	{ "73: mode 1, Halt inside", t_halt },
 };
 
-const struct test_group lazy_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group lazy_tests = { tests, ARRAY_SIZE(tests), NULL };

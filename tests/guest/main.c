@@ -171,9 +171,26 @@ static void set_machine(void)
 	*(volatile u32 *)(WINDOW_LAPIC + 0xf0) = 0x1ff;	/* enable */
 }
 
-static void run(const struct test *test, u32 nr, u32 *failed)
+#define TRIES	3
+
+static const char *try(const struct test *test, void (*again)(void))
 {
 	const char *why = test->run();
+	u32 tries;
+
+	for (tries = 1; again && why && why[0] != '#' && tries < TRIES; tries++) {
+		print("# again: ");
+		print(why);
+		print("\n");
+		again();
+		why = test->run();
+	}
+	return why;
+}
+
+static void run(const struct test *test, void (*again)(void), u32 nr, u32 *failed)
+{
+	const char *why = try(test, again);
 	int skip = why && why[0] == '#';
 
 	print(why && !skip ? "not ok " : "ok ");
@@ -210,7 +227,7 @@ int main(void)
 	set_machine();
 	for (g = 0, count = 0; g < used; g++)
 		for (i = 0; i < groups[g]->count; i++)
-			run(&groups[g]->tests[i], ++count, &failed);
+			run(&groups[g]->tests[i], groups[g]->again, ++count, &failed);
 	option("end=reboot", &reboot);
 	if (reboot && !failed) {
 		args(VMI_REBOOT_HARD, 0, 0);

@@ -335,4 +335,4 @@ static const struct test tests[] = {
 	{ "raw access to the local APIC's page", t_apic },
 };
 
-const struct test_group raw_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group raw_tests = { tests, ARRAY_SIZE(tests), NULL };

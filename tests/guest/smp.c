@@ -270,4 +270,4 @@ static const struct test tests[] = {
 	{ "CPU 1 stops", t_stop },
 };
 
-const struct test_group serve_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group serve_tests = { tests, ARRAY_SIZE(tests), NULL };
