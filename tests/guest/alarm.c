@@ -484,4 +484,5 @@ static void again(void)
 	drain();
 }
 
-const struct test_group alarm_tests = { tests, ARRAY_SIZE(tests), again };
+const struct test_group alarm_tests = { tests, ARRAY_SIZE(tests), again,
+	VMI_CALL_GetCycleFrequency };

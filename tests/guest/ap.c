@@ -295,6 +295,7 @@ static const struct test last[] = {
 	{ "every safe call was made", t_complete },
 };
 
-const struct test_group ap_tests = { tests, ARRAY_SIZE(tests), NULL };
-const struct test_group last_tests = { last, ARRAY_SIZE(last), NULL };
-const struct test_group smp_tests = { smp, ARRAY_SIZE(smp), NULL };
+const struct test_group ap_tests = { tests, ARRAY_SIZE(tests), NULL, 0 };
+const struct test_group last_tests = { last, ARRAY_SIZE(last), NULL, 0 };
+const struct test_group smp_tests = { smp, ARRAY_SIZE(smp), NULL,
+	VMI_CALL_SetInitialAPState };

@@ -132,6 +132,7 @@ extern u32 pae, memory_kib;
 extern u32 ring;
 u64 vmi(enum vmi_call nr, u32 eax, u32 edx, u32 ecx);
 u64 vmi5(enum vmi_call nr, u32 eax, u32 edx, u32 ecx, u32 arg4, u32 arg5);
+u64 native_call(enum vmi_call nr, u32 eax, u32 edx, u32 ecx, u32 arg4);
 u32 cr_read(u32 number);
 void cr_write(u32 number, u32 value);
 void irq_on(void);
@@ -211,6 +212,7 @@ struct test_group {
 	const struct test *tests;
 	u32 count;
 	void (*again)(void);
+	u32 needs;		/* a call that none of them can do without; 0 = none */
 };
 
 extern const struct test_group reloc_tests, bind_tests, stack_tests, cpu_tests, desc_tests,

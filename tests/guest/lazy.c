@@ -385,4 +385,5 @@ static const struct test tests[] = {
 	{ "73: mode 1, Halt inside", t_halt },
 };
 
-const struct test_group lazy_tests = { tests, ARRAY_SIZE(tests), NULL };
+const struct test_group lazy_tests = { tests, ARRAY_SIZE(tests), NULL,
+	VMI_CALL_GetCycleFrequency };

@@ -242,4 +242,4 @@ static const struct test tests[] = {
 	{ "17: 1200 roots", t_many },
 };
 
-const struct test_group root_tests = { tests, ARRAY_SIZE(tests), NULL };
+const struct test_group root_tests = { tests, ARRAY_SIZE(tests), NULL, 0 };
