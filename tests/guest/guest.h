@@ -216,7 +216,7 @@ struct test_group {
 };
 
 extern const struct test_group reloc_tests, bind_tests, stack_tests, cpu_tests, desc_tests,
-	irq_tests, user_tests, mmu_tests, port_tests, time_tests, alarm_tests, ap_tests,
+	irq_tests, user_tests, mmu_tests, port_tests, time_tests, alarm_tests, lvtt_tests, ap_tests,
 	smp_tests, direct_tests, high_tests, root_tests, lie_tests, lazy_tests, raw_tests,
 	last_tests, serve_tests;
 

@@ -22,7 +22,7 @@
 
 static const struct test_group *const groups[] = {
 	&reloc_tests, &bind_tests, &stack_tests, &desc_tests, &cpu_tests, &irq_tests,
-	&user_tests, &mmu_tests, &port_tests, &time_tests, &alarm_tests,
+	&user_tests, &mmu_tests, &port_tests, &time_tests, &alarm_tests, &lvtt_tests,
 	&direct_tests, &high_tests, &root_tests, &lie_tests, &lazy_tests, &raw_tests,
 	&ap_tests, &last_tests, &smp_tests, &serve_tests,
 };

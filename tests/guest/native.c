@@ -78,9 +78,52 @@ static u64 system_register(enum vmi_call nr, u32 eax, u32 edx, u32 ecx)
 	}
 }
 
+static u64 control_register(enum vmi_call nr, u32 value)
+{
+	switch (nr) {
+	case VMI_CALL_SetCR0:
+		WRITE_REG(cr0, value);
+		return 0;
+	case VMI_CALL_SetCR2:
+		WRITE_REG(cr2, value);
+		return 0;
+	case VMI_CALL_SetCR3:
+		WRITE_REG(cr3, value);
+		return 0;
+	case VMI_CALL_GetCR0:
+		return cr_read(0);
+	case VMI_CALL_CLTS:
+		asm volatile("clts");
+		return 0;
+	default:
+		return cr_read(nr - VMI_CALL_GetCR2 + 2);
+	}
+}
+
+static u64 other_call(enum vmi_call nr, u32 eax, u32 edx, u32 ecx)
+{
+	switch (nr) {
+	case VMI_CALL_GetInterruptMask:
+		asm volatile("pushf; pop %0" : "=r" (eax));
+		return eax & EFLAGS_IF;
+	case VMI_CALL_INL:
+		return inl((u16)edx);
+	case VMI_CALL_APICWrite:
+		*(volatile u32 *)(WINDOW_LAPIC + (eax & 0xfff)) = edx;
+		return 0;
+	case VMI_CALL_APICRead:
+		return *(volatile u32 *)(WINDOW_LAPIC + (eax & 0xfff));
+	default:
+		return system_register(nr, eax, edx, ecx);
+	}
+}
+
 /* As vmi5(). */
 u64 native_call(enum vmi_call nr, u32 eax, u32 edx, u32 ecx, u32 arg4)
 {
+	if ((nr >= VMI_CALL_SetCR0 && nr <= VMI_CALL_GetCR4 && nr != VMI_CALL_SetCR4) ||
+	    nr == VMI_CALL_CLTS)
+		return control_register(nr, eax);
 	switch (nr) {
 	case VMI_CALL_WriteGDTEntry:
 	case VMI_CALL_WriteLDTEntry:
@@ -99,34 +142,7 @@ u64 native_call(enum vmi_call nr, u32 eax, u32 edx, u32 ecx, u32 arg4)
 	case VMI_CALL_FlushTLB:
 		flush();
 		return 0;
-	case VMI_CALL_SetCR3:
-		WRITE_REG(cr3, eax);
-		return 0;
-	case VMI_CALL_SetCR0:
-		WRITE_REG(cr0, eax);
-		return 0;
-	case VMI_CALL_SetCR2:
-		WRITE_REG(cr2, eax);
-		return 0;
-	case VMI_CALL_GetCR0:
-	case VMI_CALL_GetCR2:
-	case VMI_CALL_GetCR3:
-	case VMI_CALL_GetCR4:
-		return cr_read(nr == VMI_CALL_GetCR0 ? 0 : nr - VMI_CALL_GetCR2 + 2);
-	case VMI_CALL_CLTS:
-		asm volatile("clts");
-		return 0;
-	case VMI_CALL_GetInterruptMask:
-		asm volatile("pushf; pop %0" : "=r" (eax));
-		return eax & EFLAGS_IF;
-	case VMI_CALL_INL:
-		return inl((u16)edx);
-	case VMI_CALL_APICWrite:
-		*(volatile u32 *)(WINDOW_LAPIC + (eax & 0xfff)) = edx;
-		return 0;
-	case VMI_CALL_APICRead:
-		return *(volatile u32 *)(WINDOW_LAPIC + (eax & 0xfff));
 	default:
-		return system_register(nr, eax, edx, ecx);
+		return other_call(nr, eax, edx, ecx);
 	}
 }

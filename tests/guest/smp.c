@@ -136,7 +136,9 @@ static u32 expected;
 
 static const char *read_window(void)
 {
-	return *(volatile u32 *)WINDOW_TEST == mark_of(expected) ? NULL : "reads another page";
+	u32 seen = *(volatile u32 *)WINDOW_TEST;
+
+	return seen == mark_of(expected) ? NULL : "reads another page";
 }
 
 static const char *flush_and_read(void)
@@ -188,12 +190,12 @@ static struct root other;
 
 static const char *other_root(void)
 {
-	int good;
+	u32 seen;
 
 	root_load(&other);
-	good = *(volatile u32 *)BIG == mark_of(3);
+	seen = *(volatile u32 *)BIG;
 	root_home();
-	return good ? NULL : "reads another page there";
+	return seen == mark_of(3) ? NULL : "reads another page there";
 }
 
 /* An address space of one CPU that the other takes over. */
