@@ -23,12 +23,14 @@
 
 extern struct regs ap_out;
 extern const char ap_entry[];
-static u32 ap_stack[256];
+static u32 ap_stack[1024];
 static volatile u32 ap_seen;
 static struct {
 	u32 cr0, cr2, cr3, cr4, cs, ss, ldtr, efer;
 	struct desc_ptr gdtr, idtr;
 } ap_cpu;
+
+u32 ap_served;
 
 /* Used as kernels do: only with entries that have the bit. */
 int has_nx(void)
@@ -65,6 +67,8 @@ void ap_main(void)
 	if (has_nx())
 		ap_cpu.efer = (u32)vmi(VMI_CALL_RDMSR, 0, 0, MSR_EFER);
 	ap_seen++;
+	if (ap_served)
+		ap_serve();
 	cpu_stop();
 }
 
@@ -111,7 +115,7 @@ static void fill_state(struct vmi_ap_state *s)
 		.cr4 = cr_read(4), .efer = has_nx() ? EFER_NXE : 0,
 		.eip = (u32)ap_entry, .eflags = AP_EFLAGS & ~2,
 		.eax = 1, .ebx = 2, .ecx = 3, .edx = 4, .ebp = 5, .esi = 6, .edi = 7,
-		.esp = (u32)(ap_stack + 256), .cs = SEL_CODE, .ss = SEL_DATA,
+		.esp = (u32)(ap_stack + 1024), .cs = SEL_CODE, .ss = SEL_DATA,
 		.ds = SEL_UDATA, .es = SEL_UDATA, .fs = SEL_FS, .gs = 0,
 		.ldtr = SEL_LDT, .gdtr_limit = gdtr.limit, .gdtr_base = gdtr.base,
 		.idtr_base = idtr.base, .idtr_limit = idtr.limit,
@@ -196,6 +200,14 @@ static const char *start_and_compare(u32 id)
 	CHECK(!why, why);
 	CHECK(arrived(before + 1, 0) == 0, "the second STARTUP started it again");
 	return NULL;
+}
+
+const char *ap_launch(u32 id)
+{
+	struct vmi_ap_state state;
+
+	fill_state(&state);
+	return start(id, &state);
 }
 
 static const char *t_no_state(void)
@@ -283,6 +295,7 @@ static const struct test last[] = {
 	{ "every safe call was made", t_complete },
 };
 
-const struct test_group ap_tests = { tests, ARRAY_SIZE(tests) };
-const struct test_group last_tests = { last, ARRAY_SIZE(last) };
-const struct test_group smp_tests = { smp, ARRAY_SIZE(smp) };
+const struct test_group ap_tests = { tests, ARRAY_SIZE(tests), NULL, 0 };
+const struct test_group last_tests = { last, ARRAY_SIZE(last), NULL, 0 };
+const struct test_group smp_tests = { smp, ARRAY_SIZE(smp), NULL,
+	VMI_CALL_SetInitialAPState };

@@ -29,6 +29,8 @@ u64 vmi5(enum vmi_call nr, u32 eax, u32 edx, u32 ecx, u32 arg4, u32 arg5)
 {
 	const struct vmi_reloc *reloc = &rom_calls[nr].reloc;
 
+	if (reloc->type == VMI_RELOC_NONE && !ring)
+		return native_call(nr, eax, edx, ecx, arg4);
 	if (reloc->type != VMI_RELOC_CALL_REL)
 		return 0;
 	return ((rom_fn)reloc->eip)(eax, edx, ecx, arg4, arg5);
@@ -130,6 +132,8 @@ static const char *patch(const struct site *site)
 	u8 *code = (u8 *)site->address;
 	const struct vmi_reloc *reloc = &rom_calls[site->call].reloc;
 
+	if (reloc->type == VMI_RELOC_NONE && !ring)
+		return NULL;		/* the instruction stays */
 	CHECK(reloc->type == VMI_RELOC_CALL_REL || reloc->type == VMI_RELOC_JUMP_REL,
 	      "33 or 34 is neither CALL nor JUMP");
 	code[0] = reloc->type == VMI_RELOC_CALL_REL ? 0xe8 : 0xe9;
@@ -231,4 +235,4 @@ static const struct test tests[] = {
 	{ "8259 that was set up before Init", t_pic },
 };
 
-const struct test_group bind_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group bind_tests = { tests, ARRAY_SIZE(tests), NULL, 0 };

@@ -158,6 +158,8 @@ static const char *t_tr(void)
 {
 	u32 seen = SEL_TSS;
 
+	if (rom_calls[VMI_CALL_SetTR].reloc.type == VMI_RELOC_NONE)
+		asm volatile("ltr %w0" : : "r" (SEL_TSS));	/* for the others */
 	args(SEL_TSS, 0, 0);
 	CALL_ONCE(VMI_CALL_SetTR, R_NONE);	/* busy afterwards */
 	if (!ring)
@@ -276,4 +278,4 @@ static const struct test tests[] = {
 	{ "11, 13: with the kernel's ring in them", t_rings },
 };
 
-const struct test_group desc_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group desc_tests = { tests, ARRAY_SIZE(tests), NULL, 0 };

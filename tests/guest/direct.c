@@ -197,4 +197,4 @@ static const struct test tests[] = {
 	{ "38, 39: rights of a directory entry", t_directory_rights },
 };
 
-const struct test_group direct_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group direct_tests = { tests, ARRAY_SIZE(tests), NULL, 0 };

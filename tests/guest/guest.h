@@ -132,6 +132,7 @@ extern u32 pae, memory_kib;
 extern u32 ring;
 u64 vmi(enum vmi_call nr, u32 eax, u32 edx, u32 ecx);
 u64 vmi5(enum vmi_call nr, u32 eax, u32 edx, u32 ecx, u32 arg4, u32 arg5);
+u64 native_call(enum vmi_call nr, u32 eax, u32 edx, u32 ecx, u32 arg4);
 u32 cr_read(u32 number);
 void cr_write(u32 number, u32 value);
 void irq_on(void);
@@ -203,15 +204,21 @@ struct test {
 	const char *(*run)(void);
 };
 
+/*
+ * @again: not NULL for rows that a busy host may spoil: called after a failure,
+ * before the row is tried again, twice at most.
+ */
 struct test_group {
 	const struct test *tests;
 	u32 count;
+	void (*again)(void);
+	u32 needs;		/* a call that none of them can do without; 0 = none */
 };
 
 extern const struct test_group reloc_tests, bind_tests, stack_tests, cpu_tests, desc_tests,
-	irq_tests, user_tests, mmu_tests, port_tests, time_tests, alarm_tests, ap_tests,
+	irq_tests, user_tests, mmu_tests, port_tests, time_tests, alarm_tests, lvtt_tests, ap_tests,
 	smp_tests, direct_tests, high_tests, root_tests, lie_tests, lazy_tests, raw_tests,
-	last_tests;
+	last_tests, serve_tests;
 
 void list_roms(void);
 void print(const char *s);
@@ -242,6 +249,10 @@ void set_base(u32 selector, u32 base, u32 limit, u32 type);
 extern const u32 fs_word[2];
 u32 cpu_count(void);
 int has_nx(void);
+extern u32 ap_served;			/* CPU 1 shall run ap_serve() */
+void ap_serve(void);
+const char *ap_stop_serving(void);
+const char *ap_launch(u32 id);
 #define MSR_EFER	0xc0000080
 u64 option(const char *name, int *found);
 void spin_until(u64 tsc);

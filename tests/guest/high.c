@@ -161,4 +161,4 @@ static const struct test tests[] = {
 	{ "48, 73: a window that moves in lazy mode", t_lazy },
 };
 
-const struct test_group high_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group high_tests = { tests, ARRAY_SIZE(tests), NULL, 0 };

@@ -119,7 +119,7 @@ static const char *iret_blamed(u32 selector)
 	CHECK(fault.vector == 13 && (fault.error & ~3u) == selector, "not that #GP");
 	if (rom_calls[VMI_CALL_IRET].reloc.type == VMI_RELOC_JUMP_REL)
 		CHECK(in_rom(fault.eip), "EIP is not in the ROM");
-	else
+	else				/* or the instruction that stayed there */
 		CHECK(fault.eip == (u32)site_iret, "EIP is not the site");
 	CHECK(fault.esp == (u32)(FRAME_STACK_TOP - 8), "ESP is not at the frame");
 	CHECK((fault.cs & 3) == ring, "CS is not the kernel's");
@@ -236,4 +236,4 @@ static const struct test tests[] = {
 	{ "ports of a user by the bitmap of the TSS", t_bitmap },
 };
 
-const struct test_group irq_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group irq_tests = { tests, ARRAY_SIZE(tests), NULL, 0 };

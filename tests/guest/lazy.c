@@ -355,14 +355,17 @@ static const char *t_halt(void)
 	int seen;
 
 	take_away();
+	put(3, 2);
+	CHECK(reads(AT(3), 2), "before");
 	lazy(VMI_LAZY_MMU);
 	put(3, 3);
 	vmi5(VMI_CALL_SetAlarm, VMI_CYCLES_REAL, (u32)expiry, (u32)(expiry >> 32), 0, 0);
 	vmi(VMI_CALL_Halt, 0, 0, 0);
 	irq_off();
+	inval(AT(3));
 	seen = reads(AT(3), 3);
 	lazy(VMI_LAZY_OFF);
-	CHECK(seen, "lost");
+	CHECK(seen, "a change was lost");
 	return NULL;
 }
 
@@ -382,4 +385,5 @@ static const struct test tests[] = {
 	{ "73: mode 1, Halt inside", t_halt },
 };
 
-const struct test_group lazy_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group lazy_tests = { tests, ARRAY_SIZE(tests), NULL,
+	VMI_CALL_GetCycleFrequency };

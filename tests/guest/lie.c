@@ -189,4 +189,4 @@ static const struct test tests[] = {
 	{ "44: a directory that is its own table", t_recursive },
 };
 
-const struct test_group lie_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group lie_tests = { tests, ARRAY_SIZE(tests), NULL, 0 };

@@ -22,9 +22,9 @@
 
 static const struct test_group *const groups[] = {
 	&reloc_tests, &bind_tests, &stack_tests, &desc_tests, &cpu_tests, &irq_tests,
-	&user_tests, &mmu_tests, &port_tests, &time_tests, &alarm_tests,
+	&user_tests, &mmu_tests, &port_tests, &time_tests, &alarm_tests, &lvtt_tests,
 	&direct_tests, &high_tests, &root_tests, &lie_tests, &lazy_tests, &raw_tests,
-	&ap_tests, &last_tests, &smp_tests,
+	&ap_tests, &last_tests, &smp_tests, &serve_tests,
 };
 
 void print(const char *s)
@@ -154,6 +154,7 @@ static void set_machine(void)
 	set_gate(VECTOR_LVTT, int_lvtt, 0);
 	set_gate(VECTOR_BACK, int_back, 3);
 	asm volatile("lidt %0" : : "m" (p));
+	asm volatile("lldt %w0" : : "r" (0));	/* after reset it has a limit */
 	set_base(SEL_FS, (u32)&fs_word[0], 0xffff, 0x93);
 	set_base(SEL_LDT, (u32)ldt, sizeof(ldt) - 1, 0x82);
 	set_base(SEL_TSS, (u32)tss, TSS_SIZE - 1, 0x89);
@@ -171,9 +172,29 @@ static void set_machine(void)
 	*(volatile u32 *)(WINDOW_LAPIC + 0xf0) = 0x1ff;	/* enable */
 }
 
-static void run(const struct test *test, u32 nr, u32 *failed)
+#define TRIES	3
+
+static const char *try(const struct test *test, void (*again)(void))
 {
 	const char *why = test->run();
+	u32 tries;
+
+	for (tries = 1; again && why && why[0] != '#' && tries < TRIES; tries++) {
+		print("# again: ");
+		print(why);
+		print("\n");
+		again();
+		why = test->run();
+	}
+	return why;
+}
+
+static void run(const struct test_group *group, const struct test *test, u32 nr,
+		u32 *failed)
+{
+	int none = group->needs && rom_calls[group->needs].reloc.type == VMI_RELOC_NONE;
+	const char *why = none ? "# SKIP needs a call that is not answered" :
+			  try(test, group->again);
 	int skip = why && why[0] == '#';
 
 	print(why && !skip ? "not ok " : "ok ");
@@ -201,7 +222,7 @@ int main(void)
 		guest_exit(EXIT_GOOD);
 	}
 	if (cpu_count() < 2)
-		used--;			/* smp_tests */
+		used -= 2;		/* smp_tests, serve_tests */
 	for (g = 0; g < used; g++)
 		count += groups[g]->count;
 	print("1..");
@@ -210,7 +231,7 @@ int main(void)
 	set_machine();
 	for (g = 0, count = 0; g < used; g++)
 		for (i = 0; i < groups[g]->count; i++)
-			run(&groups[g]->tests[i], ++count, &failed);
+			run(groups[g], &groups[g]->tests[i], ++count, &failed);
 	option("end=reboot", &reboot);
 	if (reboot && !failed) {
 		args(VMI_REBOOT_HARD, 0, 0);

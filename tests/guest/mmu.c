@@ -279,4 +279,4 @@ static const struct test tests[] = {
 	{ "73 SetLazyMode", t_lazy },
 };
 
-const struct test_group mmu_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group mmu_tests = { tests, ARRAY_SIZE(tests), NULL, 0 };

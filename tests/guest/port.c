@@ -141,4 +141,4 @@ static const struct test tests[] = {
 	{ "65 IODelay", t_delay },
 };
 
-const struct test_group port_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group port_tests = { tests, ARRAY_SIZE(tests), NULL, 0 };

@@ -192,4 +192,4 @@ static const struct test tests[] = {
 	{ "GetRelocationInfo of unknown numbers", unknown },
 };
 
-const struct test_group reloc_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group reloc_tests = { tests, ARRAY_SIZE(tests), NULL, 0 };

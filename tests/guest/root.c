@@ -84,14 +84,18 @@ static const char *t_reuse(void)
 	page_announce(page, VMI_PAGE_PT | VMI_PAGE_ZEROED | PAE_FLAG);
 	dir_set(BIG, pa(page) | TABLE, VMI_PAGE_PD);
 	CHECK(reads(BIG + 0x7000, 4), "as a table that is announced");
+	CHECK(touch(BIG + (BIG >> 22 & 0x3f) * 4096), "an entry of its time as a root");
 	entry_set(entry_at(page, 8), leaf_of(5), VMI_PAGE_PT);
 	CHECK(reads(BIG + 0x8000, 5), "a new entry there");
 	dir_set(BIG, 0, VMI_PAGE_PD);
 	page[0] = 0x12345;		/* data */
-	a = space(3, table(3));
+	a = space(3, table(1));		/* with another table */
+	entry_write(entry_at(table(1), 0), leaf_of(6));
 	page_announce(a.top, VMI_PAGE_PD | PAE_FLAG);
+	if (pae)
+		page_announce(a.dir, VMI_PAGE_PD | PAE_FLAG);
 	root_load(&a);
-	good = reads(BIG, 3);
+	good = reads(BIG, 6);
 	root_home();
 	CHECK(good, "as a root again");
 	return NULL;
@@ -114,7 +118,8 @@ static const char *t_silent_table(void)
 	entry_write(entry_at(t, 2), leaf_of(2));
 	page_announce(t, VMI_PAGE_PT | PAE_FLAG);
 	dir_set(BIG, pa(t) | TABLE, VMI_PAGE_PD);
-	CHECK(touch(BIG) && reads(BIG + 0x2000, 2), "what it held before is still there");
+	CHECK(reads(BIG + 0x2000, 2), "what it holds now is not there");
+	CHECK(touch(BIG) && touch(BIG + 0x1000), "what it held before is still there");
 	dir_set(BIG, 0, VMI_PAGE_PD);
 	page_release(t, VMI_PAGE_PT | PAE_FLAG);
 	return NULL;
@@ -237,4 +242,4 @@ static const struct test tests[] = {
 	{ "17: 1200 roots", t_many },
 };
 
-const struct test_group root_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group root_tests = { tests, ARRAY_SIZE(tests), NULL, 0 };

@@ -98,6 +98,8 @@ def one_run(guest, rom, row, log_dir, more=""):
         reason = f"QEMU ended with {status}"
     what = f"{os.path.basename(rom)} {name}: {passed} passed, {len(skips)} skipped"
     print(what + (f", FAILED: {reason} (see {log})" if reason else ""), flush=True)
+    for again in re.findall(r"^# again: (.*)", text, re.M):
+        print(f"# tried again: {again}")
     for skip in skips:
         print(f"# skipped: {skip}")
     return reason is None

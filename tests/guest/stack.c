@@ -66,4 +66,5 @@ static const struct test tests[] = {
 	{ "14 UpdateKernelStack: address of a TSS", t_address },
 };
 
-const struct test_group stack_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group stack_tests = { tests, ARRAY_SIZE(tests), NULL,
+	VMI_CALL_UpdateKernelStack };

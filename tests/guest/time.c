@@ -271,4 +271,5 @@ static const struct test tests[] = {
 	{ "71 WallclockUpdated", t_updated },
 };
 
-const struct test_group time_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group time_tests = { tests, ARRAY_SIZE(tests), drain,
+	VMI_CALL_GetCycleFrequency };

@@ -114,8 +114,17 @@ int_irq0:
 	out	%al, $0x20
 	LEAVE
 
+	.globl	int_ipi
+int_ipi:
+	push	%eax
+	push	%ecx
+	push	%edx
+	lock incl %ss:ipi_count
+	jmp	end_lapic
+
 int_lvtt:
 	NOTE	lvtt_count lvtt_tsc lvtt_log
+end_lapic:
 	push	%ds
 	push	%es
 	mov	$SEL_DATA, %eax
@@ -162,7 +171,7 @@ ap_entry:
 
 	.section .bss
 	.globl	fault, fault_esp, ap_out
-	.globl	irq0_count, irq0_tsc, irq0_log, lvtt_count, lvtt_tsc, lvtt_log
+	.globl	ipi_count, irq0_count, irq0_tsc, irq0_log, lvtt_count, lvtt_tsc, lvtt_log
 	.balign	8
 irq0_tsc: .skip	8
 lvtt_tsc: .skip	8
@@ -170,6 +179,7 @@ irq0_log: .skip	8 * IRQ_LOG
 lvtt_log: .skip	8 * IRQ_LOG
 irq0_count: .skip 4
 test_hits: .skip 4
+ipi_count: .skip 4
 other_hits: .skip 4
 lvtt_count: .skip 4
 fault:	.skip	FAULT_SIZE

@@ -217,4 +217,4 @@ static const struct test tests[] = {
 	{ "#UD of the kernel, and IRET from it", t_kernel_fault },
 };
 
-const struct test_group user_tests = { tests, ARRAY_SIZE(tests) };
+const struct test_group user_tests = { tests, ARRAY_SIZE(tests), NULL, 0 };
