@@ -97,13 +97,24 @@ static void skip_periods(struct rom_alarm *alarm, u64 late)
 	alarm->expiry += alarm->period;
 }
 
+/*
+ * Has the timer of a wiring run out, and its interrupt come? Where the interrupt
+ * tells, time alone does so only after a while, when it must have been lost.
+ */
+static int is_over(const struct rom_timers *timers, u32 wiring, u64 now)
+{
+	u64 end = timers->end[wiring];
+
+	return end != ~0ull && now >= end + ALARM_PATIENCE;
+}
+
 /* One-shots whose interrupt came are over, periodic alarms are due again. */
 static void retire(struct rom_timers *timers, u32 wiring, u64 now)
 {
 	struct rom_alarm *alarm;
 	int i;
 
-	if (now < timers->end[wiring])
+	if (!is_over(timers, wiring, now))
 		return;
 	for (i = 0; i < ROM_ALARMS; i++) {
 		alarm = &timers->alarm[i];
@@ -178,7 +189,7 @@ static void service(u32 id, u32 changed)
 		}
 		if (!first_due(timers, wiring, &count))
 			continue;
-		if (now >= timers->end[wiring])
+		if (is_over(timers, wiring, now))
 			again |= reprogram(timers, wiring, now);
 		else if (timers->end[wiring] != ~0ull)
 			again = 1;
@@ -228,7 +239,7 @@ int alarm_lvtt_periodic(void)
  * alarm_early() - has a timer interrupted before an alarm of its wiring is due?
  * @wiring: 0 = IRQ0, 1 = LVTT
  *
- * Context: the interrupt's, IF=0, before alarm_service().
+ * Context: the interrupt's, IF=0, before alarm_fired().
  * Return: 1 if so: it only ran as far as it could.
  */
 int alarm_early(u32 wiring)
@@ -242,13 +253,27 @@ int alarm_early(u32 wiring)
 }
 
 /**
- * alarm_on_irq0() - does an alarm run on channel 0 of the PIT?
+ * alarm_armed() - does this CPU have an alarm?
+ * @wiring: 0 = IRQ0, 1 = LVTT
  */
-int alarm_on_irq0(void)
+int alarm_armed(u32 wiring)
 {
 	u32 id = cpu_id(), count;
 
-	return id < ROM_CPUS && first_due(rom_timers(id), 0, &count);
+	return id < ROM_CPUS && first_due(rom_timers(id), wiring, &count);
+}
+
+/**
+ * alarm_fired() - the interrupt of a timer has come
+ * @wiring: 0 = IRQ0, 1 = LVTT; an alarm is armed there
+ */
+void alarm_fired(u32 wiring)
+{
+	struct rom_timers *timers = rom_timers(cpu_id());
+
+	if (timers->end[wiring] != ~0ull)
+		timers->end[wiring] = 0;
+	service(cpu_id(), 0);
 }
 
 /**

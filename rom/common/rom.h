@@ -37,11 +37,13 @@ extern struct rom_timers mon_timers[ROM_CPUS];
 #define rom_timers(id)	(&mon_timers[id])
 
 #define ALARM_TIMER_PERIODIC	0
+#define ALARM_PATIENCE		(rom_vars()->tsc_khz >> 3)	/* 125 us */
 u64 alarm_stolen(void);
 
 #else
 
 #define ALARM_TIMER_PERIODIC	1
+#define ALARM_PATIENCE		0u
 #define alarm_stolen()		0ull
 
 /* Linear address of the data pages, or 0 when the BIOS part got none. */
@@ -158,7 +160,8 @@ static inline u64 mul_div(u64 a, u32 mul, u32 div)
 
 u32 lapic_find(void);
 int alarm_lvtt_periodic(void);
-int alarm_on_irq0(void);
+int alarm_armed(u32 wiring);
+void alarm_fired(u32 wiring);
 int alarm_early(u32 wiring);
 void lapic_timer_start(u32 lapic, u64 cycles, u32 periodic);
 void lapic_timer_stop(u32 lapic);

@@ -17,6 +17,10 @@ REGPARM u32 rom_cancel_alarm(u32 flags);
 REGPARM void rom_alarm_service(void);
 REGPARM u64 rom_wallclock(void);
 
+/* Wirings. */
+#define IRQ0	0
+#define LVTT	1
+
 struct rom_vars mon_vars;
 struct rom_timers mon_timers[ROM_CPUS];
 
@@ -100,16 +104,22 @@ void alarm_unmasked(void)
  */
 int alarm_interrupt(u32 vector)
 {
-	int early = 0;
+	int early;
 
-	if (alarm_early(1) && timer_is_lvtt(vector)) {
-		timer_eoi_lapic();
-		early = 1;
-	} else if (alarm_early(0) && timer_is_irq0(vector)) {
-		timer_eoi_irq0(vector);
-		early = 1;
+	if (alarm_armed(LVTT) && timer_is_lvtt(vector)) {
+		early = alarm_early(LVTT);
+		if (early)
+			timer_eoi_lapic();
+		alarm_fired(LVTT);
+	} else if (alarm_armed(IRQ0) && timer_is_irq0(vector)) {
+		early = alarm_early(IRQ0);
+		if (early)
+			timer_eoi_irq0(vector);
+		alarm_fired(IRQ0);
+	} else {
+		early = 0;
+		rom_alarm_service();
 	}
-	rom_alarm_service();
 	return early;
 }
 
@@ -120,7 +130,7 @@ int alarm_interrupt(u32 vector)
  */
 int alarm_owns_pit(u32 port, u32 value)
 {
-	if (!alarm_on_irq0())
+	if (!alarm_armed(IRQ0))
 		return 0;
 	return port == VMI_PIT_CH0_PORT || (port == VMI_PIT_MODE_PORT && value < 0x40);
 }
