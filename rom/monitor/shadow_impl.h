@@ -154,7 +154,7 @@ static inline int is_table_frame(u64 entry)
 	u32 gfn = (u32)((entry & frame_mask()) >> 12);
 
 	return (gfn < memory_low_frames || (gfn >= FRAMES_4GIB && gfn < memory_frames)) &&
-	       !frame_is_ours(gfn);
+	       !frame_is_ours(gfn) && !frame_is_readonly(gfn);
 }
 
 /* The shadow that a directory's entry points at, or 0. */
@@ -641,13 +641,17 @@ struct walk {
 	u64	dir_entry, entry;
 	u32	dir_gfn, gfn;		/* @gfn of the table, or of the large page */
 	u32	frame;			/* that the address is in */
+	u32	reserved;		/* bits of a large page's entry that have to be 0 */
 };
+
+/* Without PAE: the bits of a frame above 4 GiB, and one. */
+#define LARGE_RESERVED	(PAE ? 0x1fe000u : 0x3fe000u)
 
 /* Returns 0 if the address is not mapped. */
 static inline int walk(u32 address, struct walk *w)
 {
 	w->table = NULL;
-	w->index = w->frame = 0;
+	w->index = w->frame = w->reserved = 0;
 	if (PAE) {
 		/* The CPU knows the root's entries since CR3 was loaded, too. */
 		w->dir_gfn = me->dir[address >> 30] ? shadows[me->dir[address >> 30]].gfn :
@@ -669,6 +673,7 @@ static inline int walk(u32 address, struct walk *w)
 		w->gfn = (u32)((w->dir_entry & frame_mask()) >> 12) &
 			 (PAE ? ~0x1ffu : ~0x3ffu);
 		w->frame = w->gfn + entry_index(address, 0);
+		w->reserved = (u32)w->dir_entry & LARGE_RESERVED;
 		return 1;
 	}
 	if (!is_table_frame(w->dir_entry))
@@ -709,7 +714,7 @@ int MODE(guest_translate)(u32 address, u64 *pa)
 
 	if (address >= HOLE)
 		return 0;
-	found = walk(address, &w);
+	found = walk(address, &w) && !w.reserved;
 	*pa = (u64)w.frame << 12 | (address & 4095);
 	return found;
 }
@@ -852,8 +857,8 @@ static enum fault_result fault_locked(u32 address, u32 access, u32 *error)
 	*error = access;
 	if (!walk(address, &w))
 		return FAULT_REFLECT;
-	*error |= PF_P;
-	if (!permitted(&w, access))
+	*error |= PF_P | (w.reserved ? PF_RSVD : 0);
+	if (w.reserved || !permitted(&w, access))
 		return FAULT_REFLECT;
 	if (frame_is_ours(w.frame) || (access & PF_W && frame_is_readonly(w.frame)))
 		return FAULT_FORBIDDEN;
