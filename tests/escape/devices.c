@@ -634,3 +634,83 @@ const char *case_lapic_as_table_big(void)
 	EXPECT(memory_frames > LAPIC >> 12, "memory ends below the devices");
 	return case_lapic_as_table();
 }
+
+/* Pages below 1 MiB that other CPUs start in: ring 1 may read them. */
+#define LOW_BYTES	(LOW_PAGES * 4096)
+
+static u32 low_pages(void)
+{
+	return rom_base + load(rom_base + 0x24);
+}
+
+static const char *write_low(u32 address)
+{
+	store(address, 0xf4f4f4f4);
+	return "the pages that CPUs start in were written";
+}
+
+const char *case_low_write(void)
+{
+	return write_low(low_pages() + 0x10);
+}
+
+const char *case_low_write_alias(void)
+{
+	return write_low((u32)map(1, (low_pages() - KERNEL + 0x1000) & ~4095u, PTE_ALL));
+}
+
+const char *case_low_user(void)
+{
+	at = low_pages() + LOW_BYTES - 4;
+	value = 0;
+	return attempt_user(do_write) ? "a fault" : "a user wrote there";
+}
+
+static u32 low_sum(void)
+{
+	u32 i, sum = 0;
+
+	for (i = 0; i < LOW_BYTES; i += 4)
+		sum = (sum << 1 | sum >> 31) ^ load(low_pages() + i);
+	return sum;
+}
+
+/* As page tables: accessed and dirty bits would be written into their code. */
+const char *case_low_as_table(void)
+{
+	u32 i, page_number, before = low_sum();
+
+	for (page_number = 0; page_number < LOW_PAGES; page_number++) {
+		map_directory(SPARE, (low_pages() - KERNEL + page_number * 4096) | PTE_ALL);
+		for (i = 0; i < large_size() / 4096; i++) {
+			at = SPARE + i * 4096;
+			attempt(do_read);
+			attempt_user(do_read);
+		}
+	}
+	map_directory(SPARE, 0);
+	EXPECT(low_sum() == before, "the pages that CPUs start in have changed");
+	return NULL;
+}
+
+const char *case_low_as_directory(void)
+{
+	u32 i, before = low_sum();
+
+	for (i = 0; i < LOW_PAGES; i++) {
+		((volatile u64 *)pdpt)[1] = (low_pages() - KERNEL + i * 4096) | PTE_P;
+		vmi(VMI_CALL_SetCR3, phys(pdpt), 0, 0);
+		for (at = 0x40000000; at < 0x80000000; at += 0x200000)
+			attempt(do_read);
+	}
+	((volatile u64 *)pdpt)[1] = 0;
+	vmi(VMI_CALL_SetCR3, phys(pdpt), 0, 0);
+	EXPECT(low_sum() == before, "the pages that CPUs start in have changed");
+	return NULL;
+}
+
+const char *case_low_as_root(void)
+{
+	vmi(VMI_CALL_SetCR3, low_pages() - KERNEL, 0, 0);
+	return "it runs on";
+}

@@ -257,3 +257,29 @@ const char *case_frame_high(void)
 	map(1, 0, 0);
 	return NULL;
 }
+
+/* Bits of a large page's entry that have to be 0: a fault, not the same again. */
+#define PF_RSVD		0x08
+
+const char *case_large_reserved(void)
+{
+	u32 bit;
+
+	for (bit = 13; 1u << bit < large_size(); bit++) {
+		map_directory(LARGE, PTE_ALL | PTE_PS | 1u << bit);
+		at = LARGE;
+		EXPECT(attempt(do_read) == FAULTED(VEC_PF) && fault.error & PF_RSVD,
+		       "a reserved bit is not a page fault that says so");
+		EXPECT(attempt_user(do_write) == FAULTED(VEC_PF) && fault.error & PF_RSVD,
+		       "a reserved bit is not a page fault of ring 3 that says so");
+	}
+	map_directory(LARGE, 0);
+	return NULL;
+}
+
+const char *case_large_reserved_call(void)
+{
+	map_directory(LARGE, PTE_ALL | PTE_PS | 1u << 14);
+	vmi(VMI_CALL_SetGDT, LARGE, 0, 0);
+	return "it was read";
+}
