@@ -153,10 +153,10 @@ reserve: rom
 		O=$(OUT)/reserve ROM='$(or $(ROM),$(OUT)/rom/reserve.rom)' KERNELS=$(OUT)/linux-6.1
 
 #: make escape         guests that try to get at the monitor, in QEMU and Bochs;
-#:   ONLY="<case>..." ROM=<file>
+#:   ONLY="<case>..." ROM=<file> QUICK=1 (in Bochs only what QEMU cannot show)
 escape: rom
 	@$(S)/deps boot
-	@make -s --no-print-directory -C tests/escape O=$(OUT)/escape ONLY='$(ONLY)' \
+	@make -s --no-print-directory -C tests/escape O=$(OUT)/escape ONLY='$(ONLY)' QUICK='$(QUICK)' \
 		ROM='$(or $(ROM),$(OUT)/rom/monitor.rom)' check
 
 BZIMAGE		= $(OUT)/linux-6.1/$(1)-pae-smp/arch/x86/boot/bzImage

@@ -43,7 +43,7 @@ def stages(out):
         ("x86-64", python + ["scripts/configs.py", "--out", out, "tiny64"]),
         ("backend", python + ["tests/backend/test_backend.py", "--out", out]),
         ("reserve", make + ["reserve"]),
-        ("escape", make + ["escape"]),
+        ("escape", make + ["escape", "QUICK=1"]),
         ("boot", ["sh", "-c", "scripts/boot.py --out '%s' rows --complete tests/boot/*.ini" % out]),
         ("monitor", python + ["scripts/boot.py", "--out", out, "--label", "monitor", "rows",
                               "tests/boot/monitor/check.ini"]),

@@ -86,7 +86,7 @@ class Table(unittest.TestCase):
     def test_groups_hold_every_case(self):
         cases = run.read_table()
         for emulator in ("qemu", "bochs"):
-            found = {c.name for pae in (0, 1) for g in run.groups(cases, emulator, pae, False)
+            found = {c.name for pae in (0, 1) for g in run.groups(cases, emulator, pae, "turns")
                      for c in g}
             self.assertEqual(found, {c.name for c in cases if emulator in c.where})
 
