@@ -2,8 +2,8 @@
 /*
  * What the C parts of the ROMs share: instructions, and the way to the data.
  *
- * Owns: inline assembly for port, MSR, TSC and flag access.
- * Not here: the layout of the data (`data.h`).
+ * Owns: inline assembly for flags, identity and long division.
+ * Not here: the layout of the data (`data.h`), single instructions (`insn.h`).
  * Runs: in the guest's kernel, flat segments, any linear address.
  * Fails: -
  *
@@ -15,8 +15,7 @@
 
 #include <linux/types.h>
 #include "data.h"
-
-#define REGPARM __attribute__((regparm(3)))
+#include "insn.h"
 
 /* Linear address of the ROM's symbol @sym, which may be `rom_start`. */
 #define rom_address(sym)					\
@@ -74,35 +73,6 @@ static inline u32 lapic_read(u32 lapic, u32 reg)
 static inline void lapic_write(u32 lapic, u32 reg, u32 value)
 {
 	*(volatile u32 *)(lapic + reg) = value;
-}
-
-static inline void outb(u16 port, u8 value)
-{
-	asm volatile("outb %0, %1" : : "a" (value), "Nd" (port));
-}
-
-static inline u8 inb(u16 port)
-{
-	u8 value;
-
-	asm volatile("inb %1, %0" : "=a" (value) : "Nd" (port));
-	return value;
-}
-
-static inline u64 rdtsc(void)
-{
-	u64 tsc;
-
-	asm volatile("rdtsc" : "=A" (tsc));
-	return tsc;
-}
-
-static inline u64 rdmsr(u32 msr)
-{
-	u64 value;
-
-	asm volatile("rdmsr" : "=A" (value) : "c" (msr));
-	return value;
 }
 
 static inline u32 irq_save(void)

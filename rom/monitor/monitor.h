@@ -11,6 +11,7 @@
 #define _MONITOR_H
 
 #include <asm/vmi.h>
+#include "insn.h"
 #include "layout.h"
 
 /* struct ring1, for assembly */
@@ -126,7 +127,6 @@
 
 #ifndef __ASSEMBLY__
 
-#define REGPARM		__attribute__((regparm(3)))
 #define NORETURN	__attribute__((noreturn))
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 #define NULL		((void *)0)
@@ -466,35 +466,6 @@ static inline void unlock(u32 *l)
 /* instructions */
 #define READ_REG(reg) ({ u32 v_; asm volatile("mov %%" #reg ", %0" : "=r" (v_)); v_; })
 #define WRITE_REG(reg, v) asm volatile("mov %0, %%" #reg : : "r" ((u32)(v)) : "memory")
-
-static inline void outb(u16 port, u8 value)
-{
-	asm volatile("outb %0, %1" : : "a" (value), "Nd" (port));
-}
-
-static inline u8 inb(u16 port)
-{
-	u8 value;
-
-	asm volatile("inb %1, %0" : "=a" (value) : "Nd" (port));
-	return value;
-}
-
-static inline u64 rdtsc(void)
-{
-	u64 tsc;
-
-	asm volatile("rdtsc" : "=A" (tsc));
-	return tsc;
-}
-
-static inline u64 rdmsr(u32 msr)
-{
-	u64 value;
-
-	asm volatile("rdmsr" : "=A" (value) : "c" (msr));
-	return value;
-}
 
 static inline void wrmsr(u32 msr, u64 value)
 {
