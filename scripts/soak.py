@@ -83,7 +83,7 @@ def arguments():
     parser.add_argument("--kernel", default="vmi-pae-smp")
     parser.add_argument("--rom", default="monitor")
     parser.add_argument("--cpus", type=int, default=2)
-    parser.add_argument("--mem", type=int, default=512)
+    parser.add_argument("--mem", type=int, default=1024)
     parser.add_argument("--append", default="")
     return parser.parse_args()
 

@@ -8,6 +8,7 @@
  * Fails: a workload that ends with an error, early or not at all is `not ok`.
  */
 #include "runner.h"
+#include <sys/resource.h>
 #include <time.h>
 
 #define STRESS		"/bin/stress-ng"
@@ -15,6 +16,11 @@
 /* Workloads notice the end late when the machine is busy. */
 #define GRACE_S		120
 #define WORDS_MAX	24
+/*
+ * It opens pairs of sockets until it may not, and fills them: that is what
+ * takes the memory.
+ */
+#define FILES_MAX	256
 
 /*
  * Two instances of most: there are two CPUs. Timer rates are what an emulated
@@ -47,6 +53,7 @@ static unsigned int seconds_since(uint64_t start_ns)
 
 static void workload_exec(const struct workload *w, const char *seconds)
 {
+	const struct rlimit files = { FILES_MAX, FILES_MAX };
 	char words[200], *argv[WORDS_MAX], *save = NULL, *word;
 	unsigned int n = 0;
 
@@ -61,6 +68,7 @@ static void workload_exec(const struct workload *w, const char *seconds)
 	     word = strtok_r(NULL, " ", &save))
 		argv[n++] = word;
 	argv[n] = NULL;
+	setrlimit(RLIMIT_NOFILE, &files);
 	setsid();
 	execv(STRESS, argv);
 	_exit(127);
