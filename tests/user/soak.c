@@ -16,11 +16,6 @@
 /* Workloads notice the end late when the machine is busy. */
 #define GRACE_S		120
 #define WORDS_MAX	24
-/*
- * It opens pairs of sockets until it may not, and fills them: that is what
- * takes the memory.
- */
-#define FILES_MAX	256
 
 /*
  * Two instances of most: there are two CPUs. Timer rates are what an emulated
@@ -29,6 +24,7 @@
 static const struct workload {
 	const char *name;
 	const char *words;
+	rlim_t files;		/* not 0: how many it may open */
 } workloads[] = {
 	{ "fork", "--fork 2 --vfork 1 --exec 1" },
 	{ "vm", "--vm 2 --vm-bytes 48M --vm-populate --verify" },
@@ -36,7 +32,8 @@ static const struct workload {
 	{ "signals", "--sigq 1 --sigsegv 1 --sigfpe 1 --signest 1" },
 	{ "timers",
 	  "--timer 1 --timer-freq 500 --timerfd 1 --timerfd-freq 500 --itimer 1 --itimer-freq 100" },
-	{ "pipes", "--pipe 2 --sockpair 1 --switch 1 --verify" },
+	/* It opens pairs of sockets until it may not, and fills them. */
+	{ "pipes", "--pipe 2 --sockpair 1 --switch 1 --verify", 256 },
 };
 
 struct running {
@@ -53,7 +50,7 @@ static unsigned int seconds_since(uint64_t start_ns)
 
 static void workload_exec(const struct workload *w, const char *seconds)
 {
-	const struct rlimit files = { FILES_MAX, FILES_MAX };
+	const struct rlimit files = { w->files, w->files };
 	char words[200], *argv[WORDS_MAX], *save = NULL, *word;
 	unsigned int n = 0;
 
@@ -68,7 +65,8 @@ static void workload_exec(const struct workload *w, const char *seconds)
 	     word = strtok_r(NULL, " ", &save))
 		argv[n++] = word;
 	argv[n] = NULL;
-	setrlimit(RLIMIT_NOFILE, &files);
+	if (w->files)
+		setrlimit(RLIMIT_NOFILE, &files);
 	setsid();
 	execv(STRESS, argv);
 	_exit(127);
