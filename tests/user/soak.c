@@ -26,12 +26,12 @@ static const struct workload {
 	const char *words;
 	rlim_t files;		/* not 0: how many it may open */
 } workloads[] = {
-	{ "fork", "--fork 2 --vfork 1 --exec 1" },
-	{ "vm", "--vm 2 --vm-bytes 48M --vm-populate --verify" },
-	{ "mmap", "--mmap 2 --mmap-bytes 24M --mremap 1 --mremap-bytes 8M --mprotect 1" },
-	{ "signals", "--sigq 1 --sigsegv 1 --sigfpe 1 --signest 1" },
+	{ "fork", "--fork 2 --vfork 1 --exec 1", 0 },
+	{ "vm", "--vm 2 --vm-bytes 48M --vm-populate --verify", 0 },
+	{ "mmap", "--mmap 2 --mmap-bytes 24M --mremap 1 --mremap-bytes 8M --mprotect 1", 0 },
+	{ "signals", "--sigq 1 --sigsegv 1 --sigfpe 1 --signest 1", 0 },
 	{ "timers",
-	  "--timer 1 --timer-freq 500 --timerfd 1 --timerfd-freq 500 --itimer 1 --itimer-freq 100" },
+	  "--timer 1 --timer-freq 500 --timerfd 1 --timerfd-freq 500 --itimer 1 --itimer-freq 100", 0 },
 	/* It opens pairs of sockets until it may not, and fills them. */
 	{ "pipes", "--pipe 2 --sockpair 1 --switch 1 --verify", 256 },
 };
