@@ -16,7 +16,6 @@
 #include "monitor.h"
 
 #define DESC_A		(1ull << 40)
-#define DESC_WRITE	(1ull << 41)	/* code: readable */
 #define DESC_DOWN	(1ull << 42)	/* code: conforming */
 #define DESC_CODE	(1ull << 43)
 #define DESC_S		(1ull << 44)

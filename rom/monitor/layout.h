@@ -19,7 +19,6 @@
 
 #define HOLE		0xfc000000	/* virtual_top */
 #define RING1_CODE	0xfc000000
-#define RING1_CODE_PAGES 1
 #define RING1_DATA	0xfc001000
 #define RING1_FILTER	0xfc002000
 #define RING1_END	0xfc003000	/* what segment limits cut off */
@@ -36,7 +35,6 @@
 #define MON_WINDOW	0xfc100000	/* guest frames come and go here */
 #define MON_WINDOWS	256
 #define MON_MEMORY	0xfc400000	/* the reserved memory */
-#define MON_MEMORY_END	0xff800000
 
 #define MON_STACK_TOP	(MON_VCPU + MON_VCPU_PAGES * PAGE_SIZE)
 

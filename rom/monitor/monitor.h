@@ -45,12 +45,10 @@
 #define REGS_EDX	(7 * 4)
 #define REGS_EAX	(9 * 4)
 #define REGS_EIP	(12 * 4)
-#define REGS_CS		(13 * 4)
 #define REGS_SS		(16 * 4)
 #define VCPU_STACK16	(VMI_CALL_NR * 4)
 #define VCPU_CALL_COST	(VCPU_STACK16 + 8)
 
-#define EFLAGS_CF	0x00000001u
 #define EFLAGS_FIXED	0x00000002u
 #define EFLAGS_TF	0x00000100u
 #define EFLAGS_IF	0x00000200u
@@ -116,7 +114,6 @@
 #define PF_RSVD		0x08u
 #define PF_I		0x10u
 
-#define MSR_TSC		0x10
 #define MSR_APIC_BASE	0x1b
 #define MSR_SYSENTER_CS	0x174
 #define MSR_SYSENTER_ESP 0x175
@@ -133,8 +130,6 @@
 #define likely(x)	__builtin_expect(!!(x), 1)
 #define unlikely(x)	__builtin_expect(!!(x), 0)
 #define BUILD_ASSERT(c)	_Static_assert(c, #c)
-
-typedef u8 bool8;
 
 /**
  * struct regs - a guest's registers on the ring-0 stack, as the entry code saves
@@ -371,7 +366,6 @@ u32 pic_irq0_vector(void);
 void pic_eoi_irq0(void);
 void pic_write(u32 port, u32 value);
 
-
 /* emulate.c */
 u32 segment_base(u32 selector);	/* decode.c */
 int emulate(struct regs *r);
@@ -431,7 +425,6 @@ struct vcpu *vcpu_create(u32 number);
 void vcpus_create(u32 count);
 REGPARM void ap_main(void);
 extern u32 ring1_code_pa;
-
 
 void *memset(void *to, int c, u32 n);
 void *memcpy(void *to, const void *from, u32 n);

@@ -153,9 +153,6 @@ RING1 SetPxE
 	mov	%edx, %eax
 	jmp	entry_changed
 
-#define PTE_LOW(reg)	(reg)
-#define PTE_HIGH(reg)	4(reg)
-
 RING1 SetPxELong
 	testb	$PTE_P, (%ecx)
 	jnz	1f
