@@ -95,7 +95,7 @@ u64 sanitize(u64 d)
  * guest_descriptor() - read the guest's GDT
  * Return: 0 if the selector is beyond it.
  */
-u64 guest_descriptor(u32 selector)
+static u64 guest_descriptor(u32 selector)
 {
 	u32 offset = selector & 0xfff8;
 	u64 d;

@@ -312,7 +312,6 @@ void ldt_load(u32 selector);
 void tr_load(u32 selector);
 void gdt_entry_changed(u32 table, u32 index);
 void ldt_entry_changed(u32 table, u32 index);
-u64 guest_descriptor(u32 selector);
 u32 descriptor_base(u64 d);
 u32 descriptor_limit(u64 d);
 u64 sanitize(u64 descriptor);
