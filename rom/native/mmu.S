@@ -7,8 +7,9 @@
  * Runs: at ring 0 with flat segments; nothing is ever queued.
  * Fails: a store faults as the guest's own would.
  *
- * Page tables are the guest's own and hold machine frames, so announcing,
- * updating and translating have nothing to do.
+ * Page tables are the guest's own and hold machine frames, so translating has
+ * nothing to do. Notices - pages announced, entries updated, lazy modes - are
+ * answered NOP: the guest need not make these calls.
  *
  * Source: VMI specification 2.0, memory management; SDM volume 3, sections
  * 4.10.4 (invalidation) and 8.1.1 (atomic accesses).
@@ -65,10 +66,10 @@ VMI_ENTRY SetPxELong ANSWER_CALL
 	pop	%ebx
 	RET_STD
 
-VMI_ENTRY UpdatePxE ANSWER_CALL		/* EAX = address, EDX flags */
+VMI_ENTRY UpdatePxE ANSWER_EMPTY		/* EAX = address, EDX flags */
 	RET_STD
 
-VMI_ENTRY UpdatePxELong ANSWER_CALL
+VMI_ENTRY UpdatePxELong ANSWER_EMPTY
 	RET_STD
 
 VMI_ENTRY MachineToPhysical ANSWER_CALL	/* EAX -> EAX */
@@ -77,10 +78,10 @@ VMI_ENTRY MachineToPhysical ANSWER_CALL	/* EAX -> EAX */
 VMI_ENTRY PhysicalToMachine ANSWER_CALL
 	RET_STD_EAX
 
-VMI_ENTRY AllocatePage ANSWER_CALL
+VMI_ENTRY AllocatePage ANSWER_EMPTY
 	RET_STD
 
-VMI_ENTRY ReleasePage ANSWER_CALL
+VMI_ENTRY ReleasePage ANSWER_EMPTY
 	RET_STD
 
 VMI_ENTRY InvalPage ANSWER_CALL		/* EAX = address */
@@ -113,5 +114,5 @@ VMI_ENTRY SetLinearMapping ANSWER_CALL	/* EAX slot, EDX start, ECX pages, 4(ESP)
 	add	$4, %esp
 	RET_STD
 
-VMI_ENTRY SetLazyMode ANSWER_CALL	/* EAX: VMI_LAZY_* */
+VMI_ENTRY SetLazyMode ANSWER_EMPTY	/* EAX: VMI_LAZY_* */
 	RET_STD
