@@ -92,6 +92,41 @@ void test_tls_switch(void)
 		child_join(pids[i]);
 }
 
+static bool readable(unsigned int sel)
+{
+	unsigned char yes;
+
+	asm volatile("verr %w1\n\tsete %0" : "=q" (yes) : "r" (sel) : "cc");
+	return yes;
+}
+
+static void no_tls_loop(void *sel)
+{
+	unsigned int i;
+
+	pin_to_cpu(0);
+	for (i = 0; i < 100; i++) {
+		int80(SYS_sched_yield, 0, 0, 0);
+		CHECK(!readable((unsigned int)(uintptr_t)sel));
+	}
+}
+
+/* A descriptor goes with its process: beside it runs one that never had it. */
+void test_tls_absent(void)
+{
+	unsigned int word = 0, nr = tls_add(&word);
+	struct user_desc none = { .entry_number = nr, .read_exec_only = 1, .seg_not_present = 1 };
+	pid_t with, without;
+
+	CHECK(readable(GDT_SEL(nr)));
+	SYS(syscall(SYS_set_thread_area, &none));
+	CHECK(!readable(GDT_SEL(nr)));
+	without = child_start(no_tls_loop, (void *)(uintptr_t)GDT_SEL(nr));
+	with = child_start(tls_loop, (void *)7);
+	child_join(with);
+	child_join(without);
+}
+
 static __thread unsigned int own = 0x77;
 
 static void *own_value(void *arg)

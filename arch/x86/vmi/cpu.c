@@ -13,6 +13,7 @@
  */
 #include <linux/irqflags.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 #include <asm/cpu_entry_area.h>
 #include <asm/desc.h>
 #include <asm/processor.h>
@@ -23,6 +24,12 @@
 
 #define SELECTOR(entry)	((entry) * 8)
 
+/*
+ * What load_tls wrote last on each CPU. Most switches change one descriptor of three or
+ * none, and each is a call. Not read from the GDT: the ROM may store what it likes there.
+ */
+static DEFINE_PER_CPU(u32 [GDT_ENTRY_TLS_ENTRIES][2], tls_written);
+
 void vmi_cpu_load_gdt(const struct desc_ptr *dtr)
 {
 	unsigned int cpu = raw_smp_processor_id();
@@ -30,6 +37,8 @@ void vmi_cpu_load_gdt(const struct desc_ptr *dtr)
 
 	if (vmi.ring && dtr->address == (unsigned long)get_cpu_gdt_ro(cpu))
 		canonical.address = (unsigned long)get_cpu_gdt_rw(cpu);
+	/* Unlike any TLS descriptor: these have bit L clear. */
+	memset(per_cpu(tls_written, cpu), 0xff, sizeof(tls_written));
 	vmi_entry_SetGDT(&canonical);
 }
 
@@ -83,13 +92,30 @@ void vmi_cpu_write_idt_entry(void *table, int entry, const void *desc)
 	vmi_entry_WriteIDTEntry(table, entry, half[0], half[1]);
 }
 
+static noinline void write_tls(unsigned int i, const u32 *half)
+{
+	this_cpu_write(tls_written[i][0], half[0]);
+	this_cpu_write(tls_written[i][1], half[1]);
+	vmi_cpu_write_gdt_entry(get_cpu_gdt_rw(smp_processor_id()), GDT_ENTRY_TLS_MIN + i, half);
+}
+
+static __always_inline void update_tls(unsigned int i, const struct desc_struct *desc)
+{
+	const u32 *half = (const u32 *)desc;
+
+	if (unlikely(half[0] != this_cpu_read(tls_written[i][0]) ||
+		     half[1] != this_cpu_read(tls_written[i][1])))
+		write_tls(i, half);
+}
+
+/* Every switch comes by here: written out, since the compiler would make it a loop. */
 void vmi_cpu_load_tls(struct thread_struct *t, unsigned int cpu)
 {
-	struct desc_struct *gdt = get_cpu_gdt_rw(cpu);
-	unsigned int i;
+	static_assert(GDT_ENTRY_TLS_ENTRIES == 3);
 
-	for (i = 0; i < GDT_ENTRY_TLS_ENTRIES; i++)
-		vmi_cpu_write_gdt_entry(gdt, GDT_ENTRY_TLS_MIN + i, &t->tls_array[i]);
+	update_tls(0, &t->tls_array[0]);
+	update_tls(1, &t->tls_array[1]);
+	update_tls(2, &t->tls_array[2]);
 }
 
 /* The entry code reads sp0 from the TSS, too. */
