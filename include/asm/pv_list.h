@@ -10,7 +10,7 @@
  *
  * PV_OP(group, slot, form, conv, result, params, native, vmi, call)
  *
- *   form    INLINE  `native` is assembly, at most three straight-line instructions
+ *   form    INLINE  `native` is assembly, at most five straight-line instructions
  *                   with operands in the argument registers; sites are patched
  *                   to exactly these bytes. "" costs one padding instruction. As
  *                   in extended asm, a register's % is doubled.
@@ -107,7 +107,7 @@ PV_OP(mmu, pte_clear,   INLINE, SAVE, void, (1, pte_t *, ptep), "movl $0,(%%eax)
 PV_OP(mmu, set_pmd,     CALL,   STD,  void, (3, pmd_t *, pmdp, u32, low, u32, high), pv_native_set_pmd, FN, SetPxELong)
 PV_OP(mmu, pmd_clear,   INLINE, SAVE, void, (1, pmd_t *, pmdp), "movl $0,(%%eax); movl $0,4(%%eax)", FN, SetPxELong)
 PV_OP(mmu, set_pud,     CALL,   STD,  void, (3, pud_t *, pudp, u32, low, u32, high), pv_native_set_pud, FN, SetPxELong)
-PV_OP(mmu, ptep_get_and_clear, CALL, STD, u64, (1, pte_t *, ptep), pv_native_ptep_get_and_clear, FN, UpdatePxELong)
+PV_OP(mmu, ptep_get_and_clear, INLINE, STD, u64, (1, pte_t *, ptep), "mov %%eax,%%ecx; xor %%eax,%%eax; xchg %%eax,(%%ecx); mov 4(%%ecx),%%edx; movl $0,4(%%ecx)", FN, UpdatePxELong)
 PV_OP(mmu, ptep_set_wrprotect, INLINE, SAVE, void, (1, pte_t *, ptep), "lock andb $0xfd,(%%eax)", FN, UpdatePxELong)
 PV_OP(mmu, ptep_test_and_clear_young, INLINE, SAVE, word, (1, pte_t *, ptep), "lock btrl $5,(%%eax); sbb %%eax,%%eax", FN, UpdatePxELong)
 PV_OP(mmu, pmdp_get_and_clear, CALL, STD, u64, (1, pmd_t *, pmdp), pv_native_pmdp_get_and_clear, FN, UpdatePxELong)

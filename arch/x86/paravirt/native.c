@@ -145,11 +145,6 @@ void pv_native_set_pud(pud_t *pudp, u32 low, u32 high)
 	native_set_pud(pudp, (pud_t){ .p4d.pgd = native_make_pgd(pv_join(low, high)) });
 }
 
-u64 pv_native_ptep_get_and_clear(pte_t *ptep)
-{
-	return native_pte_val(native_ptep_get_and_clear(ptep));
-}
-
 u64 pv_native_pmdp_get_and_clear(pmd_t *pmdp)
 {
 	return native_pmd_val(native_pmdp_get_and_clear(pmdp));

@@ -61,7 +61,6 @@ void pv_native_tlb_remove_table(struct mmu_gather *tlb, void *table);
 void pv_native_set_pte_atomic(pte_t *ptep, u32 low, u32 high);
 void pv_native_set_pmd(pmd_t *pmdp, u32 low, u32 high);
 void pv_native_set_pud(pud_t *pudp, u32 low, u32 high);
-u64 pv_native_ptep_get_and_clear(pte_t *ptep);
 u64 pv_native_pmdp_get_and_clear(pmd_t *pmdp);
 u64 pv_native_pmdp_establish(pmd_t *pmdp, u32 low, u32 high);
 #endif
