@@ -14,8 +14,7 @@ A section of a rows file is a row, in the order in which the guest prints them:
                                        the second of equal names
     program = ours under the published name
     statistic = minimum                of single iterations, or median over boots
-    goal = 0.995                       lowest ratio wanted of a native boot; the
-                                       key `goal.<configuration>` is that of one
+    goal = 0.995                       lowest ratio wanted of a native boot
     better = lower                     higher for a rate (default lower)
     about = what one iteration does
 
@@ -48,15 +47,9 @@ class Row:
     program: str = ""
     statistic: str = "minimum"
     goal: float = 0.99
-    goals: tuple = ()       # ((configuration, ratio), ...)
     better: str = "lower"
     about: str = ""
     absent: str = ""
-
-    def goal_for(self, configuration, default=None):
-        """The lowest ratio wanted: the row's for that configuration, else the default."""
-        own = dict(self.goals).get(configuration)
-        return own if own is not None else self.goal if default is None else default
 
 
 def published(path=os.path.join(HERE, "published.csv")):
@@ -83,8 +76,7 @@ def number(section, key, where):
 
 def read_row(unit, name, section, where):
     """The Row of one section, every key checked."""
-    goals = {k for k in section if k.startswith("goal.")}
-    unknown = set(section) - KEYS - goals
+    unknown = set(section) - KEYS
     if unknown:
         raise CatalogueError("%s: unknown key %s" % (where, ", ".join(sorted(unknown))))
     if not NAME.fullmatch(name):
@@ -104,7 +96,6 @@ def read_row(unit, name, section, where):
     return Row(name, unit, section["table"], keys, section.get("program", ""),
                section.get("statistic", "minimum"),
                number(section, "goal", where) if "goal" in section else 0.99,
-               tuple((k[len("goal."):], number(section, k, where)) for k in sorted(goals)),
                section.get("better", "lower"), section.get("about", ""),
                section.get("absent", ""))
 
