@@ -17,6 +17,7 @@ Keys of a section:
     units       units that it is measured in; none: all
     qemu, cpu   default qemu-system-i386 and qemu32
     program     in <out>/user, instead of the unit's
+    published   source in published.csv whose ratios are of such a comparison
     goals       rows: the goals of the rows files count
     goal.<unit>, goal.<unit>.<row>    lowest ratio wanted here
 """
@@ -49,6 +50,7 @@ class Configuration:
     qemu: str = "qemu-system-i386"
     cpu: str = "qemu32"
     program: str = ""
+    published: str = ""
     goals: str = ""
     own: tuple = ()         # ((unit or unit.row, ratio), ...)
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """The units: sets of rows that one boot measures.
 
-Owns: what a unit is, and the units of our own program (micro, lmbench).
+Owns: what a unit is, and the units of our own program: micro, lmbench, and boot,
+      which only boots, for what the kernel says meanwhile.
 Not here: the rows (`catalogue.py`), units that run other programs (`programs.py`).
 Fails: `UnitError`, one line that says what to build.
 """
@@ -39,8 +40,11 @@ def load(name, out):
 
     Programs must have been built. Raises UnitError, CatalogueError.
     """
-    if name in OWN:
-        program = os.path.join(out, "user", "bench")
+    program = os.path.join(out, "user", "bench")
+    if name == "boot":
+        # Not quiet: the kernel says how long patching took.
+        unit = Unit(name, ("getppid",), program, append="loglevel=7 bench_row=getppid")
+    elif name in OWN:
         unit = Unit(name, catalogue.measured(name), program, append="bench_unit=" + name)
     else:
         try:
