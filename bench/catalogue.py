@@ -15,6 +15,8 @@ A section of a rows file is a row, in the order in which the guest prints them:
     program = ours under the published name
     statistic = minimum                of single iterations, or median over boots
     goal = 0.995                       lowest ratio wanted of a native boot
+    noise = 0.001                      most that A/A may differ; rows with at most
+                                       STABLE are stable (default 0.001, median 0.005)
     better = lower                     higher for a rate (default lower)
     about = what one iteration does
 
@@ -28,9 +30,13 @@ import os
 import re
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-KEYS = {"table", "published", "program", "statistic", "goal", "better", "about", "absent"}
+KEYS = {"table", "published", "program", "statistic", "goal", "noise", "better", "about",
+        "absent"}
 PROGRAMS = re.compile(r"ours under the published name|ours|same program: \S.*|stand-in: \S.*")
 NAME = re.compile(r"[a-z0-9_]+")
+GOAL = 0.99
+STABLE = 0.001
+NOISE = {"minimum": STABLE, "median": 0.005}
 
 
 class CatalogueError(Exception):
@@ -46,7 +52,8 @@ class Row:
     published: tuple = ()
     program: str = ""
     statistic: str = "minimum"
-    goal: float = 0.99
+    goal: float = GOAL
+    noise: float = STABLE
     better: str = "lower"
     about: str = ""
     absent: str = ""
@@ -93,9 +100,10 @@ def read_row(unit, name, section, where):
             raise CatalogueError("%s: %s = %s; use %s" % (where, key, section[key],
                                                           " or ".join(allowed)))
     keys = tuple(filter(None, map(str.strip, section.get("published", "").splitlines())))
-    return Row(name, unit, section["table"], keys, section.get("program", ""),
-               section.get("statistic", "minimum"),
-               number(section, "goal", where) if "goal" in section else 0.99,
+    statistic = section.get("statistic", "minimum")
+    return Row(name, unit, section["table"], keys, section.get("program", ""), statistic,
+               number(section, "goal", where) if "goal" in section else GOAL,
+               number(section, "noise", where) if "noise" in section else NOISE[statistic],
                section.get("better", "lower"), section.get("about", ""),
                section.get("absent", ""))
 

@@ -18,7 +18,6 @@ import subprocess
 RESAMPLES = 2000
 TEXT_MOST = 1.0             # per cent that a kernel's text may grow
 PATCH_MOST_US = 2000        # of patching at boot, at 1 ns an instruction
-NOISE_MOST = {"minimum": 0.001, "median": 0.005}    # half-width of A/A
 REACHED, UNSURE, MISSED = "reached", "not shown", "missed"
 
 
@@ -57,10 +56,9 @@ def verdict(result, goal):
 
 def noise_verdict(row, result):
     """An A/A row must stay near 1."""
-    most = NOISE_MOST[row.statistic]
-    if row.statistic == "minimum":
-        return REACHED if abs(1 - result["ratio"]) <= most else MISSED
-    return REACHED if (result["high"] - result["low"]) / 2 <= most else MISSED
+    off = (abs(1 - result["ratio"]) if row.statistic == "minimum"
+           else (result["high"] - result["low"]) / 2)
+    return REACHED if off <= row.noise else MISSED
 
 
 def remarks(result):

@@ -8,7 +8,7 @@ Runs: `quick.py [--out DIR]`; `--write` puts the ratios of this build into the f
 Fails: exit 1; one line for each row that is more than MOST worse, exit 2 if
        something was not measured. The closing line counts rows.
 
-A row is stable if its minimum repeats; the others are not looked at. What has
+Only the rows that A/A may move by no more than `catalogue.STABLE` are looked at. What has
 become better is said too, so that the file follows.
 """
 import argparse
@@ -37,7 +37,7 @@ def ratios(planned, chosen, place):
     return {c.name: {row.name: round(compare.ratio(row, results.of("micro", c.against, row.name),
                                                    results.of("micro", c.name, row.name)), 5)
                      for row in catalogue.rows("micro")
-                     if row.statistic == "minimum" and not row.absent}
+                     if row.noise <= catalogue.STABLE and not row.absent}
             for c in chosen if c.against}
 
 

@@ -120,7 +120,7 @@ class Run:
                                       % (cell.name, MOST_FAILURES))
         need_space(self.place)
         identity, start = cell.identity(), time.monotonic()
-        stem = os.path.relpath(os.path.join(self.place, "log", cell.name.replace(" ", "-")))
+        stem = os.path.join(self.place, "log", cell.name.replace(" ", "-"))
         text = boots.boot(cell.machine, cell.unit, cell.variant, stem, self.running)
         if cell.identity() != identity:
             raise Changed(cell.name)
@@ -135,8 +135,12 @@ class Run:
         need_space(self.place)
         self.failures[cell.unit.name, cell.configuration.name] += 1
         self.bad.append(cell)
-        print("%s: %s" % (self.label, why), file=sys.stderr, flush=True)
-        cells.keep_failure(cell, os.path.join(self.place, "cells"), cell.identity(), str(why))
+        # On the terminal a path that can be opened, in the report one from `out` on.
+        root = os.path.dirname(os.path.dirname(self.place))
+        print("%s: %s" % (self.label, str(why).replace(root + os.sep, os.path.relpath(root) + os.sep)),
+              file=sys.stderr, flush=True)
+        cells.keep_failure(cell, os.path.join(self.place, "cells"), cell.identity(),
+                           str(why).replace(root + os.sep, ""))
 
     def run(self, todo, total):
         """Measure all; returns the cells that failed."""
@@ -180,6 +184,7 @@ def measure(planned, place, label, jobs):
 
     Raises RunError.
     """
+    place = os.path.abspath(place)
     os.makedirs(place, exist_ok=True)
     store = os.path.join(place, "cells")
     before = signal.signal(signal.SIGTERM, interrupt)

@@ -54,5 +54,6 @@ def load(name, out):
         unit = programs.unit(name, out)
     for path in (unit.program, *unit.files):
         if not os.path.isfile(path):
-            raise UnitError("unit %s: no file %s; build it first" % (name, path))
+            raise UnitError("unit %s: no file %s; build it first" % (name, os.path.join(
+                os.path.basename(out), os.path.relpath(path, out))))
     return unit
