@@ -14,7 +14,8 @@ RUN_BOOT	:= $(S)/boot.py --out $(OUT)
 .DEFAULT_GOAL	:= help
 .PHONY: help boot kernel menuconfig rom user apply unapply check check-n \
 	check-configs check-monitor soak audit lint unit runner conformance reserve escape \
-	bench-quick bench-monitor clean
+	bench bench-programs bench-quick bench-monitor bench-compare bench-check \
+	bench-expect clean
 
 # make passes its own variables to kernel builds; those are separate jobs.
 MAKEOVERRIDES	:=
@@ -159,30 +160,49 @@ escape: rom
 	@make -s --no-print-directory -C tests/escape O=$(OUT)/escape ONLY='$(ONLY)' QUICK='$(QUICK)' \
 		ROM='$(or $(ROM),$(OUT)/rom/monitor.rom)' check
 
-BZIMAGE		= $(OUT)/linux-6.1/$(1)-pae-smp/arch/x86/boot/bzImage
+BENCH_WORDS	= --out $(OUT) --bench $(BENCH) --configurations $(KERNELS) \
+		  --kernel '$(BENCH_KERNEL)' $(if $(RUNS),--runs '$(RUNS)')
 
-#: make bench-quick    overhead in executed instructions, against the baseline kernel
-bench-quick:
+# The 64-bit program is for the peers alone: bench names what is missing then.
+bench-programs: rom
 	@$(S)/deps boot
-	@for f in baseline paravirt vmi; do \
-		$(S)/kernel.py --out $(OUT) --flavour $$f --pae y --smp y || exit 1; done
 	@$(MAKE) -s --no-print-directory -C bench/guest O=$(OUT)/user
-	@python3 bench/quick.py --program $(OUT)/user/bench --out $(OUT)/bench \
-		$(foreach f,baseline paravirt vmi,$(f)=$(call BZIMAGE,$(f)))
 
-MONITOR_FLOORS	:= getppid=0.94,divzero=0.75,segv=0.75,lat_pipe=0.80,switch=0.75,nforkwait=0.60,mmap=0.60,exec=0.65,cpu=0.995
+#: make bench          overhead in executed instructions, by the published tables, to
+#:                     build/bench/report.html, .md and .json; goes on where it stopped
+#:   BENCH="micro lmbench macro cpu io net"   only these
+#:   KERNELS="vmi ..." only these of bench/configurations.ini, and what they are
+#:                     compared with; RUNS=n boots of each; BENCH_KERNEL=<bzImage>
+bench: bench-programs
+	@$(S)/deps bench
+	@python3 bench/bench.py $(BENCH_WORDS)
 
-#: make bench-monitor  the same for the vmi kernel, native against the monitor, and
-#:                     where the monitor's instructions go
-bench-monitor: rom
-	@$(S)/deps boot
-	@$(S)/kernel.py --out $(OUT) --flavour vmi --pae y --smp y
-	@$(MAKE) -s --no-print-directory -C bench/guest O=$(OUT)/user
-	@python3 bench/quick.py --program $(OUT)/user/bench --out $(OUT)/bench/monitor --boots 3 \
-		--label bench-monitor --floors $(MONITOR_FLOORS) native=$(call BZIMAGE,vmi) \
-		monitor=$(call BZIMAGE,vmi),rom=$(OUT)/rom/monitor.rom
+#: make bench-quick    paravirt and vmi on the micro-benchmarks, to build/bench/quick.md
+bench-quick: bench-programs
+	@$(S)/deps bench
+	@python3 bench/bench.py --out $(OUT) --bench micro --configurations paravirt vmi \
+		--name quick --label bench-quick
+
+#: make bench-monitor  the vmi kernel on the monitor, and where the monitor's
+#:                     instructions go
+bench-monitor: bench-programs
+	@$(S)/deps bench
+	@python3 bench/bench.py --out $(OUT) --bench micro --configurations vmi_monitor --runs 3 \
+		--name monitor --label bench-monitor
 	@python3 bench/profile.py --program $(OUT)/user/bench --out $(OUT)/bench/profile \
-		$(call BZIMAGE,vmi) $(OUT)/rom/monitor-count.rom
+		$(OUT)/linux-6.1/vmi-pae-smp/arch/x86/boot/bzImage $(OUT)/rom/monitor-count.rom
+
+#: make bench-compare  A=report.json B=report.json: which rows moved, is one worse?
+bench-compare:
+	$(if $(and $(A),$(B)),,$(error A=<report.json> B=<report.json> are missing))
+	@python3 bench/moved.py '$(A)' '$(B)'
+
+#: make bench-check    the stable micro-benchmarks against bench/expected.json
+#: make bench-expect   write that file anew
+bench-check: bench-programs
+	@python3 bench/quick.py --out $(OUT)
+bench-expect: bench-programs
+	@python3 bench/quick.py --out $(OUT) --write
 
 #: make clean          remove build/
 clean:

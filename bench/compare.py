@@ -1,54 +1,83 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Compares the figures of two kernels.
+"""Compares the figures of two configurations.
 
-Owns: ratios, their intervals, the judgement, the table.
-Not here: getting the figures (`boots.py`).
+Owns: ratios, their intervals, the verdict, the remarks, text sizes.
+Not here: getting the figures (`boots.py`), showing them (`report.py`).
 
-Rows whose minimum repeats exactly are compared by the minimum over all single
-iterations of all boots. The others (fork, mmap: they depend on where memory
-happens to lie) by the median over boots of each boot's median, with a 95 %
-interval from resampling the boots; its random numbers start from a fixed seed.
+A ratio is base / this (for rates the inverse): below 1 this one is worse. A row
+whose minimum repeats is compared by the minimum over all single iterations of all
+boots; the others (they depend on where memory happens to lie) by the median over
+boots of each boot's median. The 95 % interval comes from resampling the boots; its
+random numbers start from a fixed seed.
 """
+import os
 import random
 import statistics
-import os
 import subprocess
 
-from boots import ROWS
-
-SPREAD_ROWS = ["nforkwait", "mmap", "exec"]
 RESAMPLES = 2000
+TEXT_MOST = 1.0             # per cent that a kernel's text may grow
+PATCH_MOST_US = 2000        # of patching at boot, at 1 ns an instruction
+REACHED, UNSURE, MISSED = "reached", "not shown", "missed"
 
 
-def interval(base, this):
-    """95 % interval of median(base) / median(this) over resampled boots."""
+def figure(row, boots):
+    """The one figure of a row over several boots: [{min, med, n}]."""
+    if row.statistic == "median":
+        return statistics.median(b["med"] for b in boots)
+    return min(b["min"] for b in boots)
+
+
+def ratio(row, base, this):
+    """Below 1: this is worse."""
+    found = figure(row, base) / figure(row, this)
+    return 1 / found if row.better == "higher" else found
+
+
+def interval(row, base, this):
+    """95 % interval of the ratio over resampled boots."""
+    key = "med" if row.statistic == "median" else "min"
+    if len({b[key] for b in base}) == 1 == len({b[key] for b in this}):
+        return (ratio(row, base, this),) * 2
     rng = random.Random(20260101)
-    ratios = sorted(
-        statistics.median(rng.choices(base, k=len(base))) /
-        statistics.median(rng.choices(this, k=len(this)))
-        for _ in range(RESAMPLES))
-    return ratios[int(RESAMPLES * 0.025)], ratios[int(RESAMPLES * 0.975) - 1]
+    found = sorted(ratio(row, rng.choices(base, k=len(base)), rng.choices(this, k=len(this)))
+                   for _ in range(RESAMPLES))
+    return found[int(RESAMPLES * 0.025)], found[int(RESAMPLES * 0.975) - 1]
 
 
-def compare_row(row, base, this):
-    """base and this: lists of boots. A ratio below 1: this kernel needs more."""
-    if row in SPREAD_ROWS:
-        b, t = ([boot[row]["med"] for boot in boots] for boots in (base, this))
-        low, high = interval(b, t)
-        b, t = statistics.median(b), statistics.median(t)
-    else:
-        b, t = (min(boot[row]["min"] for boot in boots)
-                for boots in (base, this))
-        low = high = b / t
-    best_b, best_t = (min(boot[row]["min"] for boot in boots)
-                      for boots in (base, this))
-    return {"base": b, "this": t, "ratio": b / t, "low": low, "high": high,
-            "min_ratio": best_b / best_t}
+def verdict(result, goal):
+    """Is the goal reached with the whole interval, by the ratio alone, or not?"""
+    if goal is None:
+        return ""
+    if result["low"] >= goal:
+        return REACHED
+    return UNSURE if result["ratio"] >= goal else MISSED
 
 
-def compare(base, this):
-    """All rows of one kernel against the baseline."""
-    return {row: compare_row(row, base, this) for row in ROWS}
+def noise_verdict(row, result):
+    """An A/A row must stay near 1."""
+    off = (abs(1 - result["ratio"]) if row.statistic == "minimum"
+           else (result["high"] - result["low"]) / 2)
+    return REACHED if off <= row.noise else MISSED
+
+
+def remarks(result):
+    """What a reader must know before believing a ratio."""
+    off = abs(1 - result["ratio"])
+    if result["high"] - result["low"] > off:
+        return ["the interval is wider than the difference"]
+    return []
+
+
+def compare(row, base, this, goal=None, noise=False):
+    """One row: base and this are lists of boots, [{min, med, n}]."""
+    low, high = interval(row, base, this)
+    found = {"base": figure(row, base), "this": figure(row, this),
+             "ratio": ratio(row, base, this), "low": low, "high": high, "goal": goal,
+             "boots": len(this)}
+    found["verdict"] = noise_verdict(row, found) if noise else verdict(found, goal)
+    found["remarks"] = [] if noise else remarks(found)
+    return found
 
 
 def size_text(path):
@@ -62,37 +91,3 @@ def text_bytes(vmlinux):
     """Text of a kernel without the KUnit tests of the ops, which nobody ships."""
     tests = os.path.join(os.path.dirname(vmlinux), "arch/x86/paravirt/kunit/built-in.a")
     return size_text(vmlinux) - (size_text(tests) if os.path.exists(tests) else 0)
-
-
-def shortfalls(name, rows, floor, floors=None):
-    """One line per row that stays below its floor: floors[row], else floor."""
-    lowest = {row: (floors or {}).get(row, floor) for row in rows}
-    return [f"{name}: {row}: {r['base']:.0f} -> {r['this']:.0f} instructions, "
-            f"ratio {r['ratio']:.4f}"
-            + (f" (interval ends at {r['high']:.4f})" if row in SPREAD_ROWS else "")
-            + f" is below {lowest[row]}"
-            for row, r in rows.items() if r["high"] < lowest[row]]
-
-
-def cell(row, r):
-    """A ratio as the table shows it."""
-    if row not in SPREAD_ROWS:
-        return f"{r['ratio']:.4f}"
-    return f"{r['ratio']:.4f} ({r['low']:.4f}-{r['high']:.4f})"
-
-
-def table(base_name, results, texts):
-    """The markdown table; results: {name: rows}, texts: {name: bytes or None}."""
-    lines = ["| kernel | " + " | ".join(ROWS) + " | text |",
-             "| --- |" + " --- |" * (len(ROWS) + 1)]
-    first = next(iter(results.values()))
-    lines.append(f"| {base_name}, instructions | "
-                 + " | ".join(f"{first[row]['base']:.0f}" for row in ROWS)
-                 + f" | {texts.get(base_name) or '-'} |")
-    for name, rows in results.items():
-        base, this = texts.get(base_name), texts.get(name)
-        growth = f"{(this / base - 1) * 100:+.2f} %" if base and this else "-"
-        lines.append(f"| {name} | "
-                     + " | ".join(cell(row, rows[row]) for row in ROWS)
-                     + f" | {growth} |")
-    return "\n".join(lines) + "\n"

@@ -48,6 +48,7 @@ def stages(out):
         ("monitor", python + ["scripts/boot.py", "--out", out, "--label", "monitor", "rows",
                               "tests/boot/monitor/check.ini"]),
         ("soak", python + ["scripts/soak.py", "--out", out, "--minutes", "2"]),
+        ("bench", make + ["bench-check"]),
         ("check-n", python + ["scripts/check_n.py", "--out", out, "pae-smp"]),
         ("lint", python + ["scripts/lint.py", "--out", out])]
     return found
