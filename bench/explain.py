@@ -1,165 +1,138 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-2.0-only
-"""Where one row's instructions go, by kernel function, in two kernels.
+"""Where one row's extra instructions go, by function and by site.
 
-Usage: bench/explain.py --program build/user/bench --row getppid \\
-           NAME=bzImage,vmlinux=F[,rom=F] NAME=bzImage,vmlinux=F[,rom=F]
+Usage: bench/explain.py --program build/user/bench --row getppid [options] \\
+           BASE=bzImage[,vmlinux=F][,rom=F] NAME=bzImage[,vmlinux=F][,rom=F]
 
-Steps through one iteration of the row (the shortest of three) on QEMU's gdb port and counts every
-address by symbol. Stepping holds timers and interrupts back, so that nothing
-but the row's own path is counted. Kernel text outside the symbols of vmlinux
-(a ROM, patched-in code) appears by its page.
+Compares the shortest iteration of a few in the second kernel with that in the first.
 
-Owns: the stepping and the attribution.
-Not here: ratios (`quick.py`).
-Exit status: 0, or 2 with one line when a kernel gives no trace.
+Owns: the command line and the tables.
+Not here: the boots (`trace.py`), names (`attribute.py`), code (`code_diff.py`).
+Exit status: 0, or 2 with one line when there is no trace.
 """
 import argparse
-import bisect
-import collections
 import os
-import re
-import subprocess
 import sys
-import tempfile
 
+import attribute
 import boots
-import gdbport
-
-SKIPPED_ITERATIONS = 130  # past warm-up, into what repeats
-TRIES = 3                  # a slab refill lengthens one in a dozen
-LONG_PATH = 20000          # one try is enough where it takes half a minute
+import code_diff
+import elf32
+import trace
 
 
-class ExplainError(Exception):
-    """No trace; the text says why."""
+class Side:
+    """One kernel with its trace and counts."""
+
+    def __init__(self, kernel, args):
+        self.name = kernel.name
+        elf = elf32.Elf32(kernel.vmlinux)
+        self.traced = trace.trace(kernel, args.program, args.row, args.work, args.timeout,
+                                  attribute.kernel_text(elf))
+        regions = list(attribute.sections_of(elf)) + rom_regions(kernel, self.traced.memory)
+        self.where = attribute.Map(regions, attribute.sites_of(elf), self.traced.memory)
+        self.functions = attribute.by_function(self.traced.path, self.where)
+        self.sites = attribute.by_site(self.traced.path, self.where)
 
 
-def symbols(elf):
-    """Sorted [(address, name)] of an ELF file's code."""
-    out = subprocess.run(["nm", "-n", elf], capture_output=True, text=True,
-                         check=True).stdout
-    found = [line.split() for line in out.splitlines()]
-    return [(int(f[0], 16), f[2]) for f in found
-            if len(f) == 3 and f[1] in "tTwW"]
+def rom_regions(kernel, memory):
+    """Where the ROM's code is, with the symbols that its build left beside it."""
+    if not kernel.rom:
+        return []
+    stem = os.path.splitext(kernel.rom)[0]
+    image = stem + ".img/image.elf"
+    if os.path.isfile(image):
+        return list(attribute.sections_of(elf32.Elf32(image), "monitor: "))
+    with open(kernel.rom, "rb") as f:
+        rom = f.read()
+    base = attribute.find_rom(memory, rom)
+    if base is None:
+        return []
+    if not os.path.isfile(stem + ".elf"):
+        return [attribute.Region(base, base + len(rom), [], "ROM: ")]
+    code = [(a + base, n) for a, n in elf32.Elf32(stem + ".elf").code()]
+    return [attribute.Region(base, base + len(rom), code, "ROM: ")]
 
 
-def row_marks(program, row):
-    """Addresses of the two RDTSC of a row's loop."""
-    out = subprocess.run(["objdump", "-d", f"--disassemble=run_{row}", program],
-                         capture_output=True, text=True, check=True).stdout
-    marks = [int(m[1], 16) for m in
-             re.finditer(r"^\s*([0-9a-f]+):.*\brdtsc", out, re.M)]
-    if len(marks) != 2:
-        raise ExplainError(f"{program}: run_{row} has {len(marks)} rdtsc, "
-                           "wanted 2")
-    return marks
+def show_head(sides):
+    for s in sides:
+        f = s.traced.figures
+        print(f"{s.name}: {len(s.traced.path)} instructions, the shortest of {s.traced.tried} "
+              f"traced iterations; the row alone gives minimum {f['min']}, median {f['med']}")
+        if len(s.traced.path) != f["min"]:
+            print(f"{s.name}: the trace is {len(s.traced.path) - f['min']:+} off the minimum: "
+                  "another path was taken")
 
 
-def trace(kernel, program, row, timeout_s):
-    """The addresses that one iteration executes."""
-    marks = row_marks(program, row)
-    with tempfile.TemporaryDirectory() as tmp:
-        initrd = os.path.join(tmp, "initrd.cpio")
-        boots.write_initrd(initrd, program, 1)
-        kernel.append += f" bench_row={row}"
-        cmd = boots.command(kernel, initrd, 1)
-        port = os.path.join(tmp, "gdb")
-        cmd += ["-S", "-chardev", f"socket,path={port},server=on,wait=off,id=g",
-                "-gdb", "chardev:g"]
-        qemu = subprocess.Popen(cmd, stdin=subprocess.DEVNULL,
-                                stdout=subprocess.DEVNULL)
-        try:
-            gdb = gdbport.GdbPort(port, timeout_s)
-            return follow(gdb, marks)
-        except (OSError, gdbport.GdbError) as e:
-            raise ExplainError(f"{kernel.name}: {e}") from e
-        finally:
-            qemu.kill()
-            qemu.wait()
-
-
-def follow(gdb, marks):
-    """Step through a few iterations; the shortest is the row's minimum."""
-    first = None
-    for mark in marks:
-        gdb.breakpoint(mark, True)
-    for _ in range(2 * SKIPPED_ITERATIONS + 1):
-        gdb.resume()
-        first = first or gdb.eip()
-    if gdb.eip() != first:
-        raise ExplainError("the two rdtsc do not take turns")
-    last = [m for m in marks if m != first][0]
-    for mark in marks:
-        gdb.breakpoint(mark, False)
-    paths = []
-    while not paths or (len(paths) < TRIES and len(paths[0]) < LONG_PATH):
-        paths.append(one_iteration(gdb, last))
-        if len(paths) < TRIES:
-            while gdb.eip() != first:
-                gdb.step()
-    return min(paths, key=len)
-
-
-def one_iteration(gdb, last):
-    """The addresses from here to `last`."""
-    path = [gdb.eip()]
-    while path[-1] != last:
-        path.append(gdb.step())
-    return path[:-1]
-
-
-def count(path, table):
-    """{symbol: instructions}"""
-    starts = [a for a, _ in table]
-    end = starts[-1] + 0x1000
-    counts = collections.Counter()
-    for eip in path:
-        at = bisect.bisect_right(starts, eip) - 1
-        if eip < 0xc0000000:
-            counts["(user)"] += 1
-        elif at < 0 or eip > end:
-            counts[f"(outside vmlinux, page {eip & ~0xfff:#x})"] += 1
-        else:
-            counts[table[at][1]] += 1
-    return counts
-
-
-def show(names, counts, everything):
-    """The table: differing functions first, largest difference on top."""
-    a, b = counts
-    keys = sorted(set(a) | set(b), key=lambda k: (-(b[k] - a[k]), k))
-    print(f"{names[0]:>10} {names[1]:>10} {'more':>7}  function")
-    for key in keys:
+def show_functions(sides, everything):
+    """Differing functions, largest difference on top."""
+    a, b = (s.functions for s in sides)
+    print(f"\n{sides[0].name:>10} {sides[1].name:>10} {'more':>7}  function")
+    for key in sorted(set(a) | set(b), key=lambda k: (-abs(b[k] - a[k]), k)):
         if everything or a[key] != b[key]:
             print(f"{a[key]:10} {b[key]:10} {b[key] - a[key]:+7}  {key}")
-    print(f"{sum(a.values()):10} {sum(b.values()):10} "
-          f"{sum(b.values()) - sum(a.values()):+7}  all")
+    a, b = (len(s.traced.path) for s in sides)
+    print(f"{a:10} {b:10} {b - a:+7}  all, ratio {a / b:.4f}")
+
+
+def site_rows(side):
+    """[(over or None, SiteCost, function, op)]; uses of one op in a function together."""
+    merged = {}
+    for (function, site), cost in side.sites.items():
+        at = merged.setdefault((function, site.op), attribute.SiteCost())
+        at.times += cost.times
+        at.instructions += cost.instructions
+        at.called += cost.called
+    rows = []
+    for (function, op), cost in merged.items():
+        native = code_diff.count_instructions(op.native)
+        over = None if native is None else cost.instructions - native * cost.times
+        rows.append((over, cost, function, op))
+    return sorted(rows, key=lambda r: (-(r[1].instructions if r[0] is None else r[0]), r[2]))
+
+
+def show_sites(side):
+    """Sites, dearest beyond the native form on top."""
+    rows = site_rows(side)
+    if not rows:
+        return
+    print(f"\nsites of {side.name}; over: beyond the native form, where that is no function\n"
+          f"{'times':>6} {'instr.':>7} {'over':>6}  op, in function: into")
+    for over, cost, function, op in rows:
+        into = ", ".join(f"{n} {c}" for n, c in cost.called.most_common(4))
+        print(f"{cost.times:6} {cost.instructions:7} {'-' if over is None else f'{over:+}':>6}  "
+              f"{op.name}, in {function}{': ' + into if into else ''}")
+    print(f"{sum(r[1].times for r in rows):6} {sum(r[1].instructions for r in rows):7} "
+          f"{sum(r[0] or 0 for r in rows):+6}  all")
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     p.add_argument("--program", required=True)
-    p.add_argument("--row", required=True, choices=boots.ROWS)
-    p.add_argument("--timeout", type=int, default=300, help="seconds per kernel")
+    p.add_argument("--row", required=True)
+    p.add_argument("--work", default="build/bench/explain", help="logs")
+    p.add_argument("--timeout", type=int, default=120, help="seconds per boot")
     p.add_argument("--everything", action="store_true",
                    help="also functions that do not differ")
-    p.add_argument("kernels", nargs=2, metavar="NAME=bzImage,vmlinux=F")
+    p.add_argument("--code", type=int, default=12, metavar="N",
+                   help="show the code of the N functions that differ most")
+    p.add_argument("kernels", nargs=2, metavar="NAME=bzImage")
     args = p.parse_args()
     try:
         kernels = [boots.Kernel(k) for k in args.kernels]
-    except ValueError as e:
-        p.error(str(e))
-    for k in kernels:
-        if not k.vmlinux:
-            p.error(f"kernel {k.name}: vmlinux=F is missing: no symbols")
-    try:
-        counts = [count(trace(k, args.program, args.row, args.timeout),
-                        symbols(k.vmlinux)) for k in kernels]
-    except ExplainError as e:
+        for k in kernels:
+            if not k.vmlinux:
+                raise ValueError(f"kernel {k.name}: no vmlinux beside it, so no symbols")
+        sides = [Side(k, args) for k in kernels]
+    except (ValueError, trace.TraceError, elf32.ElfError) as e:
         print(f"explain: {e}", file=sys.stderr)
         return 2
-    show([k.name for k in kernels], counts, args.everything)
+    show_head(sides)
+    show_functions(sides, args.everything)
+    for s in sides:
+        show_sites(s)
+    code_diff.show(sides, args.code)
     return 0
 
 

@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""The few packets of the gdb remote protocol that stepping needs.
+"""The few packets of the gdb remote protocol that tracing needs.
 
-Owns: framing, checksums, breakpoints, resume, step, EIP.
-Not here: what is stepped (`explain.py`).
+Owns: framing, checksums, breakpoints, resume, step, registers, monitor commands.
+Not here: what is traced (`trace.py`).
 Fails: `GdbError` when the target closes, refuses or stays silent too long.
 Source: gdb manual, appendix "GDB Remote Serial Protocol".
 """
 import socket
 import time
 
-EIP_OFFSET = 8 * 8  # register 8 of 'g' on i386, 8 hex digits each
+REGISTERS = ("eax", "ecx", "edx", "ebx", "esp", "ebp", "esi", "edi", "eip")
+CONNECT_S = 10
 
 
 class GdbError(Exception):
@@ -21,7 +22,7 @@ class GdbPort:
 
     def __init__(self, path, timeout_s):
         self.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
-        deadline = time.monotonic() + 10
+        deadline = time.monotonic() + CONNECT_S
         while True:
             try:
                 self.sock.connect(path)
@@ -72,18 +73,31 @@ class GdbPort:
             raise GdbError(f"breakpoint at {address:#x} refused: '{reply}'")
 
     def resume(self):
-        """Run to the next breakpoint."""
+        """Run to the next breakpoint; one at the current address stops again."""
         self._send("c")
         self._stopped()
 
-    def eip(self):
-        """The next instruction's address."""
-        self._send("g")
-        regs = self._receive()[EIP_OFFSET:EIP_OFFSET + 8]
-        return int.from_bytes(bytes.fromhex(regs), "little")
+    def run_out(self):
+        """Run on; the next call must be `interrupt()`."""
+        self._send("c")
 
-    def step(self):
-        """Execute one instruction; return the next one's address."""
-        self._send("s")
+    def interrupt(self):
+        """Stop what runs."""
+        self.sock.sendall(b"\x03")
         self._stopped()
-        return self.eip()
+
+    def register(self, name):
+        """A register's value: one of `REGISTERS`, or a system register's name."""
+        self._send("g")
+        at = REGISTERS.index(name) * 8
+        return int.from_bytes(bytes.fromhex(self._receive()[at:at + 8]), "little")
+
+    def monitor(self, command):
+        """What the emulator's own monitor answers to a command."""
+        self._send("qRcmd," + command.encode().hex())
+        said = ""
+        while (reply := self._receive()) != "OK":
+            if reply[:1] != "O":
+                raise GdbError(f"monitor command '{command}' refused: '{reply}'")
+            said += bytes.fromhex(reply[1:]).decode(errors="replace")
+        return said
