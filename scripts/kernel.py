@@ -3,7 +3,8 @@
 """Build a kernel: unpack, apply the overlay, configure, compile.
 
 Owns: the names of kernels and their O= directories
-      `<out>/linux-6.1/<flavour>-<pae|nopae>-<smp|up>/`, compiling with progress.
+      `<out>/linux-6.1/<flavour>-<pae|nopae>-<smp|up>/`, of the x86-64 peers of the
+      stock tree in `<out>/linux-6.1/stock64-<off|on>/`, compiling with progress.
 Not here: unpacking (`unpack.py`), overlay (`overlay.py`), `.config` (`kconfig.py`).
 Runs: `kernel.py --flavour vmi --pae y --smp y [--config FILE]`.
 Fails: one line, then the errors of the compiler; warnings count as errors.
@@ -22,6 +23,7 @@ from unpack import unpack
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FLAVOURS = ("baseline", "paravirt", "vmi")
+PEERS = ("stock64_off", "stock64_on")
 # Compiled files of a full build, for the estimate before there is a log.
 USUAL_STEPS = 1450
 STEP = re.compile(r"^  (?:CC|AS|LD|AR)(?: \[M\])? ")
@@ -151,8 +153,23 @@ def prepare_tree(out, overlay=True):
     return tree
 
 
+def build_peer(args):
+    """A 64-bit kernel of the stock tree, with or without the stock table."""
+    if args.pae or args.smp or args.config or args.menuconfig or args.name:
+        raise Refusal("flavour %s is one kernel: it takes no other option than --out"
+                      % args.flavour)
+    tree = prepare_tree(args.out, overlay=False)
+    odir = os.path.join(os.path.dirname(tree), args.flavour.replace("_", "-"))
+    make_config(tree, odir, "x86_64", "".join(
+        fragment(n) for n in ("base", "stock64", "flavour-" + args.flavour)))
+    compile_tree(tree, odir, "x86_64", ["bzImage"], args.out)
+    return os.path.join(odir, "arch/x86/boot/bzImage")
+
+
 def build(args):
     """Everything from the tarball to the bzImage; returns its path."""
+    if args.flavour in PEERS:
+        return build_peer(args)
     tree = prepare_tree(args.out, not args.no_overlay)
     name = args.name or kernel_name(args.flavour, args.pae or "y", args.smp or "y")
     if args.config and not args.name:
@@ -178,7 +195,7 @@ def menuconfig(tree, odir):
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--flavour", choices=FLAVOURS, default="vmi")
+    parser.add_argument("--flavour", choices=FLAVOURS + PEERS, default="vmi")
     parser.add_argument("--pae", choices=("y", "n", ""), default="")
     parser.add_argument("--smp", choices=("y", "n", ""), default="")
     parser.add_argument("--config", default="")

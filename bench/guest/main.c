@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * The in-guest micro-benchmarks: PID 1 of its own initramfs, or started by the
- * test program for pvtest=bench.
+ * The in-guest benchmarks: PID 1 of its own initramfs, or started by the test
+ * program for pvtest=bench.
  *
  * Owns: running the rows, one line each:
  *	bench: <row> min=<ticks> med=<ticks> n=<iterations>
- *	`bench_row=<row>` in the environment, where the kernel puts words of its
- *	command line that it does not know, runs that row alone.
- * Not here: the rows (`rows.c`).
+ *	Words of the kernel's command line that it does not know become environment:
+ *	`bench_unit=<unit>` selects the rows (default: micro), `bench_row=<row>` one
+ *	of them, `bench_samples=1` also prints every iteration.
+ * Not here: the rows (`micro.c`, `lmbench.c`).
  * Fails: one line, and QEMU ends with status 35 instead of 33.
  */
 #include "bench.h"
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/io.h>
 #include <sys/reboot.h>
@@ -62,51 +64,88 @@ static void count_request(unsigned char what)
 	ioperm(COUNT_PORT, 1, 0);
 }
 
-static int run_rows(void)
+/* One row, in this process. */
+static int run_row(const struct bench_row *r)
 {
-	const char *only = getenv("bench_row");
-	unsigned int i, n, ran = 0;
+	unsigned int n, i;
+	uint32_t *kept = samples + r->warm_up;
 
 	memset(samples, 0, sizeof(samples));
-	for (i = 0; i < bench_rows_count; i++) {
-		const struct bench_row *r = &bench_rows[i];
+	count_request(COUNT_RESET);
+	n = r->run(samples, r->warm_up + r->count);
+	count_request(COUNT_PRINT);
+	if (n <= r->warm_up) {
+		printf("bench: %s: no iteration counts\n", r->name);
+		return 1;
+	}
+	n -= r->warm_up;
+	for (i = 0; getenv("bench_samples") && i < n; i++)
+		printf("sample: %s %u\n", r->name, kept[i]);
+	qsort(kept, n, sizeof(kept[0]), by_value);
+	printf("bench: %s min=%u med=%u n=%u\n", r->name, kept[0], kept[n / 2], n);
+	return 0;
+}
 
-		if (only && strcmp(only, r->name))
+/* Nothing that a row started outlives it. */
+static int run_apart(const struct bench_row *r)
+{
+	int status = 1;
+	pid_t pid = fork();
+
+	if (!pid) {
+		setpgid(0, 0);
+		exit(run_row(r));
+	}
+	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
+		printf("bench: %s ended with wait status %#x\n", r->name, status);
+	kill(-pid, SIGKILL);
+	while (wait(NULL) > 0)
+		;
+	fflush(stdout);
+	return status;
+}
+
+static int run_rows(const struct bench_unit *u)
+{
+	const char *only = getenv("bench_row");
+	unsigned int i, ran = 0;
+
+	if (u->set_up)
+		u->set_up();
+	for (i = 0; i < u->count; i++) {
+		if (only && strcmp(only, u->rows[i].name))
 			continue;
-		count_request(COUNT_RESET);
-		n = r->run(samples, r->count);
-		count_request(COUNT_PRINT);
-		if (!n) {
-			printf("bench: %s: no iteration counts\n", r->name);
+		if (run_apart(&u->rows[i]))
 			return 1;
-		}
-		qsort(samples, n, sizeof(samples[0]), by_value);
-		printf("bench: %s min=%u med=%u n=%u\n", r->name, samples[0],
-		       samples[n / 2], n);
-		fflush(stdout);
 		ran++;
 	}
 	if (!ran)
-		printf("bench: bench_row=%s: no such row\n", only);
+		printf("bench: bench_row=%s: no such row in unit %s\n", only, u->name);
 	return !ran;
 }
 
-/* The kernel logs every fault of PID 1, so PID 1 only waits. */
+static int run_unit(void)
+{
+	static const struct bench_unit *const units[] = { &unit_micro, &unit_lmbench };
+	const char *name = getenv("bench_unit");
+	unsigned int i;
+
+	for (i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+		if (!strcmp(name ? name : "micro", units[i]->name))
+			return run_rows(units[i]);
+	printf("bench: bench_unit=%s: use micro or lmbench\n", name);
+	return 1;
+}
+
 int main(int argc, char **argv)
 {
-	int status = 1;
-	pid_t pid;
+	int failed;
 
 	if (argc > 1 && !strcmp(argv[1], BENCH_END_AT_ONCE))
 		return 0;
-	if (getpid() != 1)
-		return run_rows();
-	pid = fork();
-	if (!pid)
-		exit(run_rows());
-	if (pid < 0 || waitpid(pid, &status, 0) != pid || status)
-		printf("bench: rows ended with wait status %#x\n", status);
+	failed = run_unit();
 	fflush(stdout);
-	end_guest(status);
-	return 1;
+	if (getpid() == 1)
+		end_guest(failed);
+	return failed;
 }
