@@ -14,19 +14,26 @@ from overlay_plan import Refusal
 
 PLACES = ("lib/i386-linux-gnu", "usr/lib/i386-linux-gnu", "lib", "usr/lib")
 NEEDED = re.compile(r"\(NEEDED\).*\[(.+)\]")
+RUNPATH = re.compile(r"\(RUNPATH\).*\[(.+)\]")
 LOADER = "ld-linux.so.2"
+
+
+def asked(path):
+    """[(name, places where it is looked for first)] of what an ELF file asks for."""
+    done = subprocess.run(["readelf", "-d", path], text=True, capture_output=True, check=False)
+    if done.returncode:
+        raise Refusal("readelf: %s" % (done.stderr.strip().split("\n") or ["failed"])[0])
+    places = [p.lstrip("/") for text in RUNPATH.findall(done.stdout) for p in text.split(":")]
+    return [(name, places) for name in NEEDED.findall(done.stdout)]
 
 
 def needed(path):
     """Names that an ELF file asks for."""
-    done = subprocess.run(["readelf", "-d", path], text=True, capture_output=True, check=False)
-    if done.returncode:
-        raise Refusal("readelf: %s" % (done.stderr.strip().split("\n") or ["failed"])[0])
-    return NEEDED.findall(done.stdout)
+    return [name for name, _ in asked(path)]
 
 
-def find(root, name):
-    for place in PLACES:
+def find(root, name, first=()):
+    for place in (*first, *PLACES):
         path = os.path.join(root, place, name)
         if os.path.exists(path):
             return path
@@ -36,10 +43,10 @@ def find(root, name):
 
 def libraries(root, program):
     """{path in the guest: file} of all that the program loads, loader included."""
-    found, wanted = {}, [LOADER, *needed(program)]
+    found, wanted = {}, [(LOADER, ()), *asked(program)]
     while wanted:
-        name = wanted.pop()
+        name, places = wanted.pop()
         if name not in found:
-            found[name] = find(root, name)
-            wanted += needed(found[name])
+            found[name] = find(root, name, places)
+            wanted += asked(found[name])
     return {"lib/" + name: path for name, path in found.items()}
