@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0-only
 """Measures the cells that have no result yet, several side by side.
 
-Owns: the order of boots, progress and the estimate of what is left, what happens
-      when a boot fails, the disk is full or the user interrupts.
-Not here: one boot (`boots.py`), the files of results (`cells.py`).
+Owns: the order of boots, what happens when a boot fails, the disk is full or the
+      user interrupts.
+Not here: one boot (`boots.py`), the files of results (`cells.py`), what the user
+      sees meanwhile (`progress.py`).
 Fails: `RunError`, one line; every result until then is kept. A boot that fails is
        one line on stderr, and the others go on.
 """
@@ -14,17 +15,17 @@ import errno
 import os
 import shutil
 import signal
-import statistics
 import sys
 import threading
 import time
 
 import boots
 import cells
+import compare
+import progress
 
 LEAST_FREE = 512 << 20      # bytes: logs, an initramfs for each boot
 MOST_FAILURES = 2           # of one unit in one configuration: the rest would fail too
-USUAL_SECONDS = 30
 
 
 class RunError(Exception):
@@ -63,45 +64,6 @@ def need_space(place):
                        % (place, free >> 20, LEAST_FREE >> 20))
 
 
-class Progress:
-    """How far it is, and an estimate from boots of the same kind."""
-
-    def __init__(self, label, todo, total, place, jobs):
-        self.label, self.total, self.jobs = label, total, jobs
-        self.left = collections.Counter((c.unit.name, c.configuration.name) for c in todo)
-        self.seconds, self.last = collections.defaultdict(list), 0
-        for c in todo:
-            old = cells.read(c.path(place))
-            if old and isinstance(old.get("seconds"), (int, float)):
-                self.seconds[c.unit.name, c.configuration.name].append(old["seconds"])
-
-    def expected(self, kind):
-        """Seconds of a boot of a kind: measured, or as the unit's others."""
-        own = self.seconds[kind] or [s for (unit, _), found in self.seconds.items()
-                                     for s in found if unit == kind[0]]
-        return statistics.median(own) if own else USUAL_SECONDS
-
-    def minutes(self):
-        total = sum(n * self.expected(kind) for kind, n in self.left.items())
-        return max(1, round(total / self.jobs / 60))
-
-    def done(self, cell, seconds=None):
-        kind = cell.unit.name, cell.configuration.name
-        self.left[kind] -= 1
-        if seconds:
-            self.seconds[kind].append(seconds)
-        now = time.monotonic()
-        if now - self.last < (0.2 if sys.stdout.isatty() else 10):
-            return
-        self.last = now
-        left = sum(self.left.values())
-        text = "%s: %d/%d cells, %s%s" % (
-            self.label, self.total - left, self.total, cell.name,
-            ", about %d min left" % self.minutes() if left else "")
-        print(text.ljust(78) if sys.stdout.isatty() else text,
-              end="\r" if sys.stdout.isatty() else "\n", flush=True)
-
-
 class Run:
     """One run over a plan."""
 
@@ -137,26 +99,27 @@ class Run:
         self.bad.append(cell)
         # On the terminal a path that can be opened, in the report one from `out` on.
         root = os.path.dirname(os.path.dirname(self.place))
-        print("%s: %s" % (self.label, str(why).replace(root + os.sep, os.path.relpath(root) + os.sep)),
-              file=sys.stderr, flush=True)
+        near = str(why).replace(root + os.sep, os.path.relpath(root) + os.sep)
+        print("%s: %s" % (self.label, near), file=sys.stderr, flush=True)
         cells.keep_failure(cell, os.path.join(self.place, "cells"), cell.identity(),
                            str(why).replace(root + os.sep, ""))
 
     def run(self, todo, total):
         """Measure all; returns the cells that failed."""
-        progress = Progress(self.label, todo, total, os.path.join(self.place, "cells"), self.jobs)
+        shown = progress.Progress(self.label, todo, total, os.path.join(self.place, "cells"),
+                                  self.jobs)
         if todo:
             print("%s: %d cells, %d to measure, about %d min"
-                  % (self.label, total, len(todo), progress.minutes()), flush=True)
+                  % (self.label, total, len(todo), shown.minutes()), flush=True)
         with concurrent.futures.ThreadPoolExecutor(self.jobs) as pool:
             futures = {pool.submit(self.one, c): c for c in todo}
             try:
                 for future in concurrent.futures.as_completed(futures):
                     try:
-                        progress.done(futures[future], future.result())
+                        shown.done(futures[future], future.result())
                     except boots.BootError as why:
                         self.failed(futures[future], why)
-                        progress.done(futures[future])
+                        shown.done(futures[future])
             except BaseException:
                 self.running.stop()
                 pool.shutdown(cancel_futures=True)
@@ -168,7 +131,6 @@ class Run:
 
 def extras(cell, text):
     """What the boot unit measures besides its row."""
-    import compare
     found = boots.patching(text)
     if cell.machine.vmlinux:
         found["text_bytes"] = compare.text_bytes(cell.machine.vmlinux)

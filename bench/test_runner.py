@@ -11,6 +11,7 @@ from unittest import mock
 import boots
 import cells
 import fakes
+import progress
 import runner
 
 
@@ -200,14 +201,14 @@ class Plan(fakes.Fake):
     def test_estimate_comes_from_boots_of_the_same_kind(self):
         self.kernel("baseline", fakes.good())
         planned = self.plan("baseline", runs=4)
-        progress = runner.Progress("x", planned, 4, self.store, 2)
-        self.assertEqual(progress.expected(("micro", "baseline")), runner.USUAL_SECONDS)
+        shown = progress.Progress("x", planned, 4, self.store, 2)
+        self.assertEqual(shown.expected(("micro", "baseline")), progress.USUAL_SECONDS)
         cells.write(planned[0].path(self.store), {"seconds": 90, "identity": {}})
-        progress = runner.Progress("x", planned, 4, self.store, 2)
-        self.assertEqual(progress.minutes(), 3)
-        progress.seconds.clear()
-        progress.seconds["micro", "vmi"].append(300)
-        self.assertEqual(progress.minutes(), 10)
+        shown = progress.Progress("x", planned, 4, self.store, 2)
+        self.assertEqual(shown.minutes(), 3)
+        shown.seconds.clear()
+        shown.seconds["micro", "vmi"].append(300)
+        self.assertEqual(shown.minutes(), 10)
 
     def test_writes_json_whole_or_not_at_all(self):
         path = os.path.join(self.out, "x/y.json")

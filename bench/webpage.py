@@ -58,9 +58,10 @@ def show(text):
 
 def table(head, lines, words=False):
     rows = "".join("<tr>%s</tr>\n" % "".join(map(show, line)) for line in lines)
-    return '<div class="wide"><table%s><thead><tr>%s</tr></thead>\n<tbody>%s</tbody></table></div>\n' % (
-        ' class="words"' if words else "",
-        "".join("<th>%s</th>" % html.escape(h) for h in head), rows)
+    return ('<div class="wide"><table%s><thead><tr>%s</tr></thead>\n'
+            "<tbody>%s</tbody></table></div>\n" % (
+                ' class="words"' if words else "",
+                "".join("<th>%s</th>" % html.escape(h) for h in head), rows))
 
 
 def one(report, t, plot):
