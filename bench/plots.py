@@ -30,8 +30,9 @@ STYLE = {"font.family": "sans-serif", "font.size": 9, "axes.edgecolor": GRID,
          "svg.hashsalt": "report", "svg.fonttype": "path"}
 LINE_INCHES = 0.27          # height of a row
 PANEL_INCHES = 2.15
+PANELS = 4                  # side by side: the page scales what is wider
 NAMES_INCHES = 1.6
-EDGES_INCHES = 1.05         # titles above, ticks and legend below
+TITLE_INCHES, TICKS_INCHES, LEGEND_INCHES = 0.45, 0.3, 0.3
 
 
 def panels(report, table):
@@ -59,7 +60,7 @@ def published(c, row):
     return [p["ratio"] for p in row["published"] if p["source"] == c["published"]]
 
 
-def limits(report, chosen, rows):
+def limits(chosen, rows):
     """One scale for panels of like spread: {configuration: (left, right)}."""
     spans = {}
     for c in chosen:
@@ -131,23 +132,38 @@ def legend(figure, rows, chosen):
                   fontsize=8, bbox_to_anchor=(0, 0))
 
 
+def places(panels_wanted, rows):
+    """(figure, its axes): PANELS side by side, the rest below."""
+    across = min(PANELS, panels_wanted)
+    down = -(-panels_wanted // across)
+    plot = LINE_INCHES * rows
+    between = TITLE_INCHES + TICKS_INCHES
+    width = NAMES_INCHES + PANEL_INCHES * across
+    height = down * (plot + between) + LEGEND_INCHES
+    figure, axes = pyplot.subplots(down, across, figsize=(width, height), sharey=True,
+                                   squeeze=False)
+    figure.subplots_adjust(left=NAMES_INCHES / width, right=1 - 0.55 / width,
+                           top=1 - TITLE_INCHES / height,
+                           bottom=(TICKS_INCHES + LEGEND_INCHES) / height,
+                           wspace=0.3, hspace=between / plot)
+    flat = [axis for line in axes for axis in line]
+    for axis in flat[panels_wanted:]:
+        axis.set_axis_off()
+    return figure, flat[:panels_wanted]
+
+
 def draw(report, table, path):
     """The figure of a table; nothing if nothing was measured."""
     chosen, rows = panels(report, table), lines(table)
     if not chosen or not rows:
         return
-    spans = limits(report, chosen, rows)
-    width = NAMES_INCHES + PANEL_INCHES * len(chosen)
-    height = EDGES_INCHES + LINE_INCHES * len(rows)
-    figure, axes = pyplot.subplots(1, len(chosen), figsize=(width, height), sharey=True,
-                                   squeeze=False)
-    for axis, c in zip(axes[0], chosen):
+    spans = limits(chosen, rows)
+    figure, axes = places(len(chosen), len(rows))
+    for axis, c in zip(axes, chosen):
         for y, row in enumerate(rows):
             draw_row(axis, y, report, c, row)
         dress(axis, c, rows, spans[c["name"]])
     legend(figure, rows, chosen)
-    figure.subplots_adjust(left=NAMES_INCHES / width, right=1 - 0.55 / width,
-                           top=1 - 0.42 / height, bottom=0.55 / height, wspace=0.3)
     for ending in (["svg", "png"] if "png" in sys.argv[3:] else ["svg"]):
         figure.savefig("%s.%s" % (path, ending), dpi=150,
                        metadata={"Date": None} if ending == "svg" else None)

@@ -3,7 +3,9 @@
 """Host tests of one boot: log lines, kernel arguments, the initramfs."""
 import os
 import subprocess
+import sys
 import tempfile
+import threading
 import unittest
 
 import boots
@@ -71,6 +73,31 @@ class Command(unittest.TestCase):
 
     def test_variants_differ(self):
         self.assertEqual(len({tuple(self.command(v)) for v in range(24)}), 24)
+
+
+class Running(unittest.TestCase):
+    def test_ctrl_c_on_the_terminal_does_not_reach_qemu(self):
+        with tempfile.TemporaryFile("w+") as log:
+            boots.Running().run([sys.executable, "-c", "import os; print(os.getsid(0))"], log, 30)
+            log.seek(0)
+            self.assertNotEqual(int(log.read()), os.getsid(0))
+
+    def test_stop_ends_what_runs_and_what_would_run(self):
+        running, ends = boots.Running(), []
+
+        def sleep():
+            try:
+                running.run(["sleep", "600"], subprocess.DEVNULL, 600)
+            except boots.Stopped:
+                ends.append("stopped")
+        thread = threading.Thread(target=sleep, daemon=True)
+        thread.start()
+        while not running.processes:
+            pass
+        running.stop()
+        thread.join(30)
+        sleep()
+        self.assertEqual(ends, ["stopped", "stopped"])
 
 
 class Initrd(unittest.TestCase):

@@ -30,13 +30,14 @@ th:first-child, td:first-child, table.words td, table.words th { text-align: lef
 .bad { color: var(--bad); font-weight: 600 } .unsure { color: #8a5a00 }
 .gap { color: var(--bad); font-style: italic }
 figure { margin: .75rem 0 1.25rem } figure svg { max-width: 100%; height: auto }
+.paper { display: none }
 .missing { border-left: 4px solid var(--bad); padding: .25rem 1rem; background: #fdf3f2 }
 @page { size: A4 landscape; margin: 12mm }
 @media print {
   body { max-width: none; padding: 0; font-size: 10pt } nav { display: none }
   table { font-size: 7.5pt } th, td { padding: .15rem .35rem }
   .wide { overflow: visible } tr, figure { break-inside: avoid }
-  h2, h3 { break-after: avoid } details[open] summary { list-style: none }
+  h2, h3, .soft { break-after: avoid } details { display: none } .paper { display: block }
 }
 """
 CELL = re.compile(r"^(\d\.\d{4})(?: \((\d\.\d{4})-(\d\.\d{4})\))?(?: ([!?~#]+))?$")
@@ -76,9 +77,11 @@ def one(report, t, plot):
             html.escape(", ".join(names)), html.escape(why))
     here = [r for r in t["rows"] if not r["absent"]]
     if here:
-        text += "<details><summary>What the rows are</summary>%s</details>\n" % table(
-            ["row", "program", "statistic", "an iteration"],
-            [[r["name"], r["program"], r["statistic"], r["about"]] for r in here], True)
+        what = table(["row", "program", "statistic", "an iteration"],
+                     [[r["name"], r["program"], r["statistic"], r["about"]] for r in here], True)
+        # Paper has nothing to click on.
+        text += ("<details><summary>What the rows are</summary>%s</details>\n"
+                 '<div class="paper">%s</div>\n' % (what, what))
     return text
 
 
@@ -87,7 +90,7 @@ def page(report, plots):
     units = list(dict.fromkeys(t["unit"] for t in report["tables"]))
     names = {u: html.escape(tables.TITLES.get(u, u)) for u in units}
     text = "<h1>Measurements</h1>\n<p class=soft>Measured %s</p>\n<p>%s</p>\n<p>%s</p>\n" % (
-        html.escape(report["made"]), html.escape(tables.NOTE),
+        html.escape(report["made"]), re.sub("`(.*?)`", r"<code>\1</code>", html.escape(tables.NOTE)),
         "; ".join("<b>%s</b> %s" % tuple(map(html.escape, m)) for m in tables.MARKS))
     text += "<nav>%s</nav>\n" % "".join('<a href="#%s">%s</a>' % (u, names[u]) for u in units)
     missing = tables.gaps(report)
