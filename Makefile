@@ -14,7 +14,7 @@ RUN_BOOT	:= $(S)/boot.py --out $(OUT)
 .DEFAULT_GOAL	:= help
 .PHONY: help boot kernel menuconfig rom user apply unapply check check-n \
 	check-configs check-monitor soak audit lint unit runner conformance reserve escape \
-	bench bench-programs bench-quick bench-monitor bench-compare bench-check \
+	bench bench-programs bench-quick bench-monitor bench-compare bench-check bench-explain \
 	bench-expect clean
 
 # make passes its own variables to kernel builds; those are separate jobs.
@@ -196,6 +196,15 @@ bench-monitor: bench-programs
 bench-compare:
 	$(if $(and $(A),$(B)),,$(error A=<report.json> B=<report.json> are missing))
 	@python3 bench/moved.py '$(A)' '$(B)'
+
+#: make bench-explain  ROW=segv KERNEL=vmi: where the row's extra instructions go, by
+#:                     function, by site and by instruction
+#:   BASE=baseline ROM=native|monitor|none|<file> CODE=<functions with code>;
+#:                     KERNEL and BASE: of bench/configurations.ini, or a bzImage
+bench-explain: bench-programs
+	$(if $(and $(ROW),$(KERNEL)),,$(error ROW=<row> KERNEL=<configuration> are missing))
+	@python3 bench/explain.py --out $(OUT) --row '$(ROW)' --kernel '$(KERNEL)' \
+		--base '$(BASE)' --rom '$(ROM)' $(if $(CODE),--code '$(CODE)')
 
 #: make bench-check    the stable micro-benchmarks against bench/expected.json
 #: make bench-expect   write that file anew

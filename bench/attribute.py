@@ -2,7 +2,7 @@
 """Whom the addresses of a trace belong to: functions, and sites of ops.
 
 Owns: the map from addresses to names, the count by function, the count by site.
-Not here: getting the trace (`trace.py`), printing (`explain.py`).
+Not here: getting the trace (`trace.py`), printing (`explained.py`).
 
 A site's cost is everything from its first byte until control is behind its last:
 the call, the backend's function, the ROM, the monitor. Interrupts taken meanwhile
@@ -16,6 +16,7 @@ import struct
 import elf32
 
 USER_END = 0xc0000000
+USER = "(user)"
 SITE_BYTES, OP_BYTES = 8, 20	# struct paravirt_patch_site, struct pv_op_info
 FORMS = ("inline", "call", "jump")
 IRET = 0xcf
@@ -125,7 +126,7 @@ class Map:
         if at >= 0 and pc < self.regions[at].end:
             return self.regions[at].name(pc)
         if pc < USER_END:
-            return "(user)"
+            return USER
         return f"(no symbols, page {pc & ~0xfff:#x})"
 
     def byte(self, pc):

@@ -2,7 +2,7 @@
 """The executed code of one function in two kernels, side by side.
 
 Owns: disassembly of code as it stands in memory, alignment of two codes.
-Not here: which functions are shown (`explain.py`).
+Not here: the other tables (`explained.py`).
 Fails: a function whose code was not read is left out.
 """
 import collections
@@ -15,6 +15,7 @@ import tempfile
 INSN = re.compile(r"^\s*([0-9a-f]+):\t((?:[0-9a-f]{2} )+)\s*\t?(.*)$", re.M)
 REGISTER = re.compile(r"%(?:e?[abcd]x|[abcd][lh]|e?[sd]i|e?[bs]p)\b")
 NUMBER = re.compile(r"\$?-?0x[0-9a-f]+")
+PREFIXES = re.compile(r"^(?:ds )+")
 ADDRESS = re.compile(r"\b(?:0x)?(c[0-9a-f]{7})\b")
 
 
@@ -63,36 +64,42 @@ def symbolic(text, side):
 
 def shape(text):
     """What two kernels' forms of one instruction have in common: padding is nothing."""
-    text = re.sub(r"^(ds )+", "", text)
-    return NUMBER.sub("N", REGISTER.sub("%r", text))
+    return NUMBER.sub("N", REGISTER.sub("%r", PREFIXES.sub("", text)))
 
 
-def show(sides, most):
-    """Print the functions that differ most, where both are known."""
+def lines(sides, most):
+    """The code of the functions that differ most, where both sides have it."""
     a, b = (s.functions for s in sides)
     keys = sorted((k for k in set(a) | set(b) if a[k] != b[k]),
                   key=lambda k: (-abs(b[k] - a[k]), k))
+    found = []
     for key in keys[:most]:
         codes = [executed(s, key) for s in sides]
         if all(codes):
-            print(f"\n{key}: {a[key]} -> {b[key]}; times, instruction "
-                  f"(- {sides[0].name}, + {sides[1].name})")
-            show_code(sides, codes)
+            found += ["", f"{key}: {a[key]} -> {b[key]}; times, instruction "
+                      f"(- {sides[0].name}, + {sides[1].name})"]
+            found += differences(codes, [op_names(s) for s in sides])
+    return found
 
 
-def show_code(sides, codes):
-    marks = [{pc: site for site in s.where.sites.values()
-              for pc in range(site.start, site.end)} for s in sides]
-    shapes = [[shape(text) for _, _, text in code] for code in codes]
-    matcher = difflib.SequenceMatcher(None, *shapes, autojunk=False)
+def op_names(side):
+    """{address: op} of every byte of a site."""
+    return {pc: site.op.name for site in side.where.sites.values()
+            for pc in range(site.start, site.end)}
+
+
+def differences(codes, ops):
+    """Lines of two executed codes that differ in form or in times."""
+    matcher = difflib.SequenceMatcher(None, *([shape(text) for _, _, text in code]
+                                              for code in codes), autojunk=False)
+    found = []
     for tag, i, i_end, j, j_end in matcher.get_opcodes():
         if tag == "equal":
-            for (_, n, _), (_, m, text) in zip(codes[0][i:i_end], codes[1][j:j_end]):
-                if n != m:
-                    print(f"    {n:5} -> {m:<5} {text}")
+            found += [f"    {n:5} -> {m:<5} {text}" for (_, n, _), (_, m, text)
+                      in zip(codes[0][i:i_end], codes[1][j:j_end]) if n != m]
             continue
-        for sign, code, mark, s, e in (("-", codes[0], marks[0], i, i_end),
-                                       ("+", codes[1], marks[1], j, j_end)):
-            for pc, n, text in code[s:e]:
-                note = f"   ({mark[pc].op.name})" if pc in mark else ""
-                print(f"  {sign} {n:5} {pc:x} {text}{note}")
+        for sign, part, names in (("-", codes[0][i:i_end], ops[0]),
+                                  ("+", codes[1][j:j_end], ops[1])):
+            found += [f"  {sign} {n:5} {pc:x} {text}"
+                      + (f"   ({names[pc]})" if pc in names else "") for pc, n, text in part]
+    return found
