@@ -63,12 +63,12 @@ def wanted_units(groups):
     return sorted(dict.fromkeys(names), key=lambda u: (ORDER + (u,)).index(u))
 
 
-def load_units(names, out):
+def load_units(names, out, may_build):
     """({name: Unit} of what can be measured, {name: why} of the rest)."""
-    found, why = {}, {}
+    found, why = {}, prepare.build_units(names, out) if may_build else {}
     for name in names:
         try:
-            if catalogue.measured(name):
+            if name not in why and catalogue.measured(name):
                 found[name] = units.load(name, out)
         except units.UnitError as e:
             why[name] = str(e)
@@ -106,7 +106,7 @@ def measure(args):
     usable, left_out = prepare.prepare(chosen, args.out, not args.no_build)
     for name, why in left_out.items():
         print("%s: %s is left out: %s" % (args.label, name, why), flush=True)
-    loaded, problems = load_units(names, args.out)
+    loaded, problems = load_units(names, args.out, not args.no_build)
     runs = {u: 1 if u == "boot" else args.runs or (6 if u in units.OWN else OTHER_RUNS)
             for u in loaded}
     planned = runner.plan(usable, loaded, runs, args.out)

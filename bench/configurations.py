@@ -130,6 +130,5 @@ def choose(known, names):
             break
         wanted |= more
     # No table without its noise floor.
-    wanted |= {c.name for c in known.values() if c.noise and c.against in wanted
-               and any(known[n].against == c.against for n in wanted)}
+    wanted |= {c.name for c in known.values() if c.noise and c.against in wanted}
     return [c for c in known.values() if c.name in wanted]

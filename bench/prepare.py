@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0-only
-"""Builds what the configurations need.
+"""Builds what configurations and units need.
 
-Owns: the kernels and programs of their own, each once; leaving out a peer that
-      cannot be built.
-Not here: ROMs and the i386 program (the Makefile).
+Owns: the kernels, programs and images, each once; leaving out a peer that cannot be
+      built.
+Not here: ROMs and our i386 program (the Makefile).
 Fails: `PrepareError`, one line, for a kernel of ours.
 """
 import os
 import shlex
 import subprocess
 import sys
+
+import units
 
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -40,6 +42,19 @@ def build(c, out):
         why = run(["make", "-s", "--no-print-directory", "-C", "bench/guest",
                    "O=" + os.path.join(out, "user"), c.program])
     return why
+
+
+def build_units(names, out):
+    """{unit: why not} of those whose programs or images could not be built."""
+    tried, failed = {}, {}
+    for name in names:
+        for step in units.STEPS.get(name, ()):
+            if step not in tried:
+                tried[step] = run([word.format(out=out) for word in step])
+            if tried[step]:
+                failed[name] = "unit %s: %s" % (name, tried[step])
+                break
+    return failed
 
 
 def shown(path, out):

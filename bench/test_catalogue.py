@@ -131,6 +131,8 @@ class Configurations(unittest.TestCase):
         known = configurations.load()
         names = [c.name for c in configurations.choose(known, ["vmi_monitor"])]
         self.assertEqual(names, ["baseline", "aa", "vmi", "vmi_monitor"])
+        names = [c.name for c in configurations.choose(known, ["baseline"])]
+        self.assertEqual(names, ["baseline", "aa"])
         self.assertEqual(len(configurations.choose(known, [])), len(known))
         with self.assertRaisesRegex(configurations.ConfigurationError, "no configuration wmi;"):
             configurations.choose(known, ["vmi", "wmi"])

@@ -94,7 +94,8 @@ class Bench(fakes.Fake):
         segv, mmap = self.row("segv"), self.row("mmap")
         self.assertEqual(segv["results"]["vmi"]["verdict"], "reached")
         self.assertEqual(segv["results"]["aa"]["ratio"], 1)
-        self.assertEqual([p["ratio"] for p in segv["published"]], [0.97])
+        self.assertEqual([(p["base"], p["this"], p["ratio"]) for p in segv["published"]],
+                         [("3.26", "3.33", 0.97)])
         self.assertEqual(mmap["results"]["vmi"]["verdict"], "missed")
         self.assertEqual(self.row("tcvis")["absent"], "no graphics here")
         self.assertIn("| segv | 0.970 | 1.0000 | 0.9980 |", self.text(".md"))

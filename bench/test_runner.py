@@ -78,7 +78,7 @@ class Identity(fakes.Fake):
     def test_broken_cell_file_counts_as_none(self):
         planned = self.plan("baseline")
         self.measure(planned)
-        for text in ("", "{", "[]", "{}"):
+        for text in ("", "{", "[1]", "{}"):
             with open(planned[0].path(self.store), "w", encoding="utf-8") as f:
                 f.write(text)
             self.assertEqual(self.stored(planned), ["baseline micro 1"], text)
@@ -134,6 +134,7 @@ class FailingBoot(fakes.Fake):
         self.assertEqual(len(self.measure(planned)[0]), 2)
         self.put("ok", "")
         self.assertEqual(self.measure(planned)[0], [])
+        self.assertIsNone(cells.failure(planned[1], self.store))
 
     def test_missing_qemu_is_one_line(self):
         self.kernel("vmi", fakes.good())

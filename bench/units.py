@@ -12,6 +12,11 @@ import os
 import catalogue
 
 OWN = ("micro", "lmbench")
+# What builds the programs and images of a unit, in the project's directory; {out}
+# is the directory `build`. Our own program is built by the Makefile.
+PROGRAMS = (("bench/root.py", "--out", "{out}"),
+            ("make", "-s", "--no-print-directory", "-C", "bench/programs", "O={out}"))
+STEPS = {"macro": PROGRAMS, "cpu": PROGRAMS}
 # make bench BENCH=<group>
 GROUPS = {"micro": ("micro",), "lmbench": ("lmbench",), "macro": ("macro",), "cpu": ("cpu",),
           "io": ("io", "postmark"), "net": ("net",)}
