@@ -32,6 +32,8 @@ DATA = (
 )
 LINKS = {"bin/sh": "dash", "usr/bin/gcc": "i686-linux-gnu-gcc-12",
          "usr/bin/as": "i686-linux-gnu-as", "usr/bin/ld": "i686-linux-gnu-ld.bfd"}
+# sjeng asks for the user's home directory.
+TEXTS = {"etc/passwd": "root:x:0:0:root:/tmp:/bin/sh\n"}
 EMPTY = ("dev", "proc", "sys", "tmp", "mnt", "run")
 
 
@@ -72,5 +74,8 @@ def fill(root, tree):
         copy(source, os.path.join(tree, path))
     for path, target in LINKS.items():
         os.symlink(target, os.path.join(tree, path))
+    for path, text in TEXTS.items():
+        with open(os.path.join(tree, path), "w", encoding="ascii") as f:
+            f.write(text)
     for path in EMPTY:
         os.makedirs(os.path.join(tree, path), exist_ok=True)

@@ -9,9 +9,11 @@ Random numbers start from a fixed seed, so that the inputs are always the same.
 """
 import os
 
+from . import compiled, database, games, linux, markup, media, network, proteins, roads, texts
 from .error import InputError  # noqa: F401 (for callers)
 
-GENERATORS = ()
+GENERATORS = (texts, network, games, proteins, media, roads, markup,
+              database, compiled, linux)
 
 
 def stamp(out):

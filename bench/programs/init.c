@@ -24,12 +24,13 @@
 #include <unistd.h>
 
 #define ERRORS	"/tmp/bench.errors"
+#define OUTPUT	"/tmp/bench.output"	/* where a row with `rate` must write to */
 
 extern char embedded_table[];
 
 static char *const environment[] = {
 	"PATH=/usr/bin:/bin:/usr/sbin:/sbin", "HOME=/tmp", "TMPDIR=/tmp", "LC_ALL=C",
-	"PERL_HASH_SEED=0", "PERL_PERTURB_KEYS=0", "TERM=dumb", NULL
+	"PERL_HASH_SEED=0", "PERL_PERTURB_KEYS=0", "TERM=dumb", "OMP_NUM_THREADS=1", NULL
 };
 
 static inline uint64_t ticks(void)
@@ -64,6 +65,8 @@ static void complain(const char *row, const char *word, int status)
 
 	while (f && fgets(text, sizeof(text), f))
 		;
+	if (f)
+		fclose(f);
 	text[strcspn(text, "\n")] = 0;
 	if (WIFSIGNALED(status))
 		printf("bench: %s: %s ended by signal %d: %s\n", row, word,
@@ -102,6 +105,26 @@ static uint64_t once(const char *row, const char *command)
 	return ticks() - start;
 }
 
+/* Ticks for each of what a command says it did in a second, which has 10^9 ticks. */
+static uint64_t inverse(const char *row, const char *word)
+{
+	FILE *f = fopen(OUTPUT, "r");
+	char text[512], *at;
+	double rate = 0;
+
+	while (f && fgets(text, sizeof(text), f)) {
+		at = strstr(text, word);
+		if (at)
+			rate = strtod(at + strlen(word), NULL);
+	}
+	if (f)
+		fclose(f);
+	if (rate > 0)
+		return 1e9 / rate;
+	printf("bench: %s: no number after %s in its output\n", row, word);
+	return 0;
+}
+
 static int by_value(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -121,6 +144,8 @@ static int measure(const struct table_row *r)
 		if (r->prepare && !once(r->name, r->prepare))
 			return 1;
 		samples[i] = once(r->name, r->run);
+		if (samples[i] && r->rate)
+			samples[i] = inverse(r->name, r->rate);
 		if (!samples[i])
 			return 1;
 	}

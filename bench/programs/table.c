@@ -24,8 +24,10 @@ static const char *set(struct table_row *r, const char *key, char *value)
 		r->prepare = value;
 	} else if (!strcmp(key, "run")) {
 		r->run = value;
+	} else if (!strcmp(key, "rate")) {
+		r->rate = value;
 	} else {
-		return "a key that is none of row, runs, before, prepare, run";
+		return "a key that is none of row, runs, before, prepare, run, rate";
 	}
 	return NULL;
 }

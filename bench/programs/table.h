@@ -8,6 +8,8 @@
  *	before <command>	once, before all; as often as needed
  *	prepare <command>	before each run, not counted
  *	run <command>		what counts
+ *	rate <word>		the row is what the command says it did in a second: the
+ *				number after this word, in its output
  *	A command is words between blanks, `<file` and `>file` for its input and
  *	output; without them both are /dev/null. Empty lines and `#` are skipped.
  * Not here: running them (`init.c`).
@@ -21,7 +23,7 @@
 #define TABLE_WORDS	64
 
 struct table_row {
-	const char *name, *prepare, *run;
+	const char *name, *prepare, *run, *rate;
 	const char *before[TABLE_BEFORE];
 	unsigned int runs, befores;
 };
