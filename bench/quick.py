@@ -26,7 +26,7 @@ import runner
 import units
 
 EXPECTED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "expected.json")
-CONFIGURATIONS = ("paravirt", "vmi", "vmi_native_rom")
+CONFIGURATIONS = ("paravirt", "vmi", "vmi_native_rom", "vmi_monitor")
 RUNS = 2
 MOST = 0.005
 
