@@ -81,9 +81,9 @@ def tell(args, found, problems):
     """Closing lines; the exit status."""
     missed = report.missed(found)
     for name, row, r in missed:
-        print("%s: %s: %s: ratio %.4f is below %s" % (
-            args.label, name, row, r["ratio"],
-            "the noise allowed for A/A" if r["goal"] is None else "%.4f" % r["goal"]))
+        print("%s: %s: %s: %s" % (args.label, name, row, (
+            "A/A differs too much: ratio %.4f (%.4f-%.4f)" % (r["ratio"], r["low"], r["high"])
+            if r["goal"] is None else "ratio %.4f is below %.4f" % (r["ratio"], r["goal"]))))
     over = [c for c in found["configurations"]
             if compare.MISSED in (c.get("text_verdict"), c.get("patch_verdict"))]
     for c in over:

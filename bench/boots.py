@@ -23,6 +23,7 @@ LINE = re.compile(r"^bench: (\w+) min=(\d+) med=(\d+) n=(\d+)\s*$", re.M)
 PATCHED = re.compile(r"paravirt: backend (\w+), sites (\d+): .*, (\d+) us\s*$", re.M)
 COMPLAINT = re.compile(r"^(?:qemu-system-\w+: .*|bench: (?!\w+ min=).*|.*Kernel panic.*"
                        r"|vmi: (?:no usable|ROM at).*)$", re.M)
+ESCAPES = re.compile(r"\x1b(?:\[[0-9;?]*[A-Za-z]|c)")
 
 
 class BootError(Exception):
@@ -162,9 +163,10 @@ def patching(text):
 
 
 def complaint(text):
-    """The last line of a log that sounds like a reason, or ''."""
-    found = COMPLAINT.findall(text.replace("\r", ""))
-    return found[-1].strip() if found else ""
+    """The last line of a log that sounds like a reason, else its last line."""
+    text = ESCAPES.sub("", text).replace("\r", "")
+    found = COMPLAINT.findall(text) or text.split("\n")
+    return next((line.strip()[:120] for line in reversed(found) if line.strip()), "")
 
 
 def boot(machine, unit, variant, stem, running):
@@ -184,5 +186,5 @@ def boot(machine, unit, variant, stem, running):
         why = complaint(text)
         raise BootError(f"{machine.name}, {unit.name}, boot {variant}: QEMU status {status}, "
                         f"rows missing: {', '.join(missing) or 'none'}"
-                        f"{'; ' + why if why else ''}; see {stem}.log")
+                        f"{'; last words: ' + why if why else ''}; see {stem}.log")
     return text

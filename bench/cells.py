@@ -128,7 +128,5 @@ def keep(cell, place, identity, rows, seconds, more):
 
 
 def keep_failure(cell, place, identity, why):
-    """Store why a boot gave nothing; an old result of this cell is void then."""
-    if os.path.exists(cell.path(place)):
-        os.unlink(cell.path(place))
+    """Store why a boot gave nothing."""
     write(cell.path(place, ".failed.json"), {"identity": identity, "why": why})

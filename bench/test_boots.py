@@ -35,7 +35,9 @@ class Parse(unittest.TestCase):
                          "bench: exec: no iteration counts")
         self.assertEqual(boots.complaint("[ 1.0] Kernel panic - not syncing: x\nb\n"),
                          "[ 1.0] Kernel panic - not syncing: x")
-        self.assertEqual(boots.complaint("bench: segv min=5 med=7 n=3\n"), "")
+        self.assertEqual(boots.complaint("\x1bc\x1b[2JSeaBIOS\n\x1b[0mneeds an x86-64 CPU\r\n\n"),
+                         "needs an x86-64 CPU")
+        self.assertEqual(boots.complaint(" \n"), "")
 
 
 class KernelArgument(unittest.TestCase):

@@ -181,6 +181,13 @@ class Bench(fakes.Fake):
         self.assertEqual(self.row("mmap")["results"]["aa"]["verdict"], "reached")
         self.assertIn("| 0.9524 !~ |", self.text(".md"))
 
+    def test_noise_that_is_too_large_is_told(self):
+        size = 'size=$(stat -c %s "$initrd"); [ $size -lt 15000 ] && n=1000 || n=1002; '
+        self.kernel("baseline", size + BOOT % 0 + fakes.good(segv=77).replace("77", "$n"))
+        status, text = self.bench("--configurations", "baseline")
+        self.assertEqual(status, 1, text)
+        self.assertIn("aa: micro: segv: A/A differs too much: ratio 0.9980 (0.9980-0.9980)", text)
+
     def test_arguments_that_are_wrong_end_with_one_reason(self):
         for words, why in ((["--runs", "1"], "RUNS=1: an interval needs 2"),
                            (["--bench", "mikro"], "BENCH=mikro: use micro")):

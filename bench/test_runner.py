@@ -119,7 +119,7 @@ class FailingBoot(fakes.Fake):
         _, line = self.failing("exec sleep 60", timeout=0.2)
         self.assertIn("none within 0.2 s", line)
 
-    def test_old_result_does_not_outlive_a_failure(self):
+    def test_reason_is_kept_for_this_kernel_only(self):
         planned, _ = self.failing("exit 1")
         self.assertIn("QEMU status 1", cells.failure(planned[1], self.store))
         self.kernel("vmi", fakes.good())

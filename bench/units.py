@@ -16,7 +16,9 @@ OWN = ("micro", "lmbench")
 # is the directory `build`. Our own program is built by the Makefile.
 PROGRAMS = (("bench/root.py", "--out", "{out}"),
             ("make", "-s", "--no-print-directory", "-C", "bench/programs", "O={out}"))
-STEPS = {"macro": PROGRAMS, "cpu": PROGRAMS}
+DEVICES = (PROGRAMS[0], ("make", "-s", "--no-print-directory", "-C", "bench/devices",
+                         "O={out}"))
+STEPS = {"macro": PROGRAMS, "cpu": PROGRAMS, "io": DEVICES, "postmark": DEVICES, "net": DEVICES}
 # make bench BENCH=<group>
 GROUPS = {"micro": ("micro",), "lmbench": ("lmbench",), "macro": ("macro",), "cpu": ("cpu",),
           "io": ("io", "postmark"), "net": ("net",)}
