@@ -78,6 +78,9 @@ static inline uint32_t ticks(void)
 void bench_die(const char *what) __attribute__((noreturn));
 pid_t bench_fork(void);
 void bench_end(pid_t pid);
+void bench_batch(void);
+void bench_random_ready(void);
+int bench_device(const char *path, unsigned int minor);
 void bench_handle(int sig);
 int bench_file(unsigned int bytes);
 void bench_put(const char *path, const void *data, size_t bytes);

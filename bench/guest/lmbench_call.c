@@ -2,34 +2,19 @@
 /*
  * System calls that do next to nothing.
  *
- * Owns: one byte from /dev/zero and to /dev/null (nodes of our own, since no
- *	device file system need be mounted), stat, open and close, select.
+ * Owns: one byte from the zero and to the null device, stat, open and close,
+ *	select.
  * Fails: through `bench_die()`.
  */
 #include "lmbench.h"
 #include <fcntl.h>
 #include <sys/select.h>
-#include <sys/stat.h>
-#include <sys/sysmacros.h>
 
 #define SELECT_FDS	100
 
-/* Memory devices: major 1, minor 3 is null, 5 is zero. */
-static int open_device(const char *path, unsigned int minor)
-{
-	int fd;
-
-	if (mknod(path, S_IFCHR | 0600, makedev(1, minor)))
-		bench_die(path);
-	fd = open(path, O_RDWR);
-	if (fd < 0 || unlink(path))
-		bench_die(path);
-	return fd;
-}
-
 LM_ROW(lm_read)
 {
-	int fd = open_device("/bench.zero", 5);
+	int fd = bench_device("/bench.zero", 5);
 	char c;
 
 	BENCH_EACH(samples, count, sys(SYS_read, fd, (long)&c, 1));
@@ -38,7 +23,7 @@ LM_ROW(lm_read)
 
 LM_ROW(lm_write)
 {
-	int fd = open_device("/bench.null", 3);
+	int fd = bench_device("/bench.null", 3);
 	char c = 0;
 
 	BENCH_EACH(samples, count, sys(SYS_write, fd, (long)&c, 1));

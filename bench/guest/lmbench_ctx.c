@@ -74,6 +74,7 @@ BENCH_SHARED unsigned int ring(uint32_t *samples, unsigned int count,
 	int ends[2];
 	char c = 0;
 
+	bench_batch();
 	make_ring(processes, bytes, ends);
 	BENCH_EACH(samples, count, ({
 		sys(SYS_write, ends[1], (long)&c, 1);

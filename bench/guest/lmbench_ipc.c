@@ -15,6 +15,7 @@ LM_ROW(lm_lat_pipe)
 
 	if (pipe(there) || pipe(back))
 		bench_die("pipe");
+	bench_batch();
 	pid = bench_fork();
 	if (!pid)
 		bench_echo(there[0], back[1]);
@@ -30,6 +31,7 @@ LM_ROW(lm_bw_pipe)
 
 	if (pipe(there) || pipe(back))
 		bench_die("pipe");
+	bench_batch();
 	pid = bench_fork();
 	if (!pid)
 		bench_sink(there[0], back[1], LM_TRANSFER_BYTES);
@@ -45,6 +47,7 @@ LM_ROW(lm_lat_unix)
 
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
 		bench_die("socketpair");
+	bench_batch();
 	pid = bench_fork();
 	if (!pid)
 		bench_echo(ends[1], ends[1]);
@@ -60,6 +63,7 @@ LM_ROW(lm_bw_unix)
 
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends))
 		bench_die("socketpair");
+	bench_batch();
 	pid = bench_fork();
 	if (!pid)
 		bench_sink(ends[1], ends[1], LM_TRANSFER_BYTES);

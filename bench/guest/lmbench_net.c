@@ -88,6 +88,7 @@ LM_ROW(lm_lat_udp)
 	pid_t pid;
 
 	udp_pair(ends);
+	bench_batch();
 	pid = bench_fork();
 	if (!pid)
 		bench_echo(ends[1], ends[1]);
@@ -102,6 +103,7 @@ LM_ROW(lm_lat_tcp)
 	pid_t pid;
 
 	tcp_pair(ends);
+	bench_batch();
 	pid = bench_fork();
 	if (!pid)
 		bench_echo(ends[1], ends[1]);
@@ -116,6 +118,7 @@ LM_ROW(lm_bw_tcp)
 	pid_t pid;
 
 	tcp_pair(ends);
+	bench_batch();
 	pid = bench_fork();
 	if (!pid)
 		bench_sink(ends[1], ends[1], LM_TRANSFER_BYTES);

@@ -110,6 +110,7 @@ static int run_rows(const struct bench_unit *u)
 	const char *only = getenv("bench_row");
 	unsigned int i, ran = 0;
 
+	bench_random_ready();
 	if (u->set_up)
 		u->set_up();
 	for (i = 0; i < u->count; i++) {
