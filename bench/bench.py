@@ -94,7 +94,7 @@ def tell(args, found, problems):
         print("%s: %s" % (args.label, why))
     short = len(missed) + len(over)
     print("%s: %s%s" % (args.label, "%d below the goal" % short if short
-                        else "all goals reached",
+                        else "nothing below its goal" if problems else "all goals reached",
                         ", %d missing" % len(problems) if problems else ""))
     return 2 if problems else 1 if short else 0
 
