@@ -144,6 +144,8 @@ int main(int argc, char **argv)
 
 	if (argc > 1 && !strcmp(argv[1], BENCH_END_AT_ONCE))
 		return 0;
+	/* Firmware may have left the cursor behind control characters. */
+	printf("\n");
 	failed = run_unit();
 	fflush(stdout);
 	if (getpid() == 1)

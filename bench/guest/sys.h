@@ -14,17 +14,13 @@
 
 #ifdef __i386__
 #define DOOR		"int $0x80"
-#define ARG1		"b"
-#define ARG2		"c"
-#define ARG3		"d"
+#define ARGS(a, b, c)	"b" (a), "c" (b), "d" (c)
 #define DOOR_CLOBBERS	"memory", "cc"
 #define BENCH_SELECT	SYS__newselect
 #define BENCH_STAT	SYS_stat64
 #else
 #define DOOR		"syscall"
-#define ARG1		"D"
-#define ARG2		"S"
-#define ARG3		"d"
+#define ARGS(a, b, c)	"D" (a), "S" (b), "d" (c)
 #define DOOR_CLOBBERS	"memory", "cc", "rcx", "r11"
 #define BENCH_SELECT	SYS_select
 #define BENCH_STAT	SYS_stat
@@ -35,8 +31,7 @@ static inline long sys(long nr, long a, long b, long c)
 {
 	long ret;
 
-	asm volatile(DOOR : "=a" (ret) : "0" (nr), ARG1 (a), ARG2 (b), ARG3 (c)
-		     : DOOR_CLOBBERS);
+	asm volatile(DOOR : "=a" (ret) : "0" (nr), ARGS(a, b, c) : DOOR_CLOBBERS);
 	return ret;
 }
 
@@ -46,14 +41,14 @@ static inline long sys5(long nr, long a, long b, long c, long d, long e)
 
 #ifdef __i386__
 	asm volatile(DOOR : "=a" (ret)
-		     : "0" (nr), ARG1 (a), ARG2 (b), ARG3 (c), "S" (d), "D" (e)
+		     : "0" (nr), ARGS(a, b, c), "S" (d), "D" (e)
 		     : DOOR_CLOBBERS);
 #else
 	register long r10 asm("r10") = d;
 	register long r8 asm("r8") = e;
 
 	asm volatile(DOOR : "=a" (ret)
-		     : "0" (nr), ARG1 (a), ARG2 (b), ARG3 (c), "r" (r10), "r" (r8)
+		     : "0" (nr), ARGS(a, b, c), "r" (r10), "r" (r8)
 		     : DOOR_CLOBBERS);
 #endif
 	return ret;
@@ -74,7 +69,7 @@ static inline char *sys_map(unsigned long length, long prot, long flags, long fd
 	long ret;
 
 	asm volatile(DOOR : "=a" (ret)
-		     : "0" (SYS_mmap), ARG1 (0), ARG2 (length), ARG3 (prot),
+		     : "0" (SYS_mmap), ARGS(0, length, prot),
 		       "r" (r10), "r" (r8), "r" (r9) : DOOR_CLOBBERS);
 	return (char *)ret;
 #endif
