@@ -15,7 +15,7 @@ import tempfile
 INSN = re.compile(r"^\s*([0-9a-f]+):\t((?:[0-9a-f]{2} )+)\s*\t?(.*)$", re.M)
 REGISTER = re.compile(r"%(?:e?[abcd]x|[abcd][lh]|e?[sd]i|e?[bs]p)\b")
 NUMBER = re.compile(r"\$?-?0x[0-9a-f]+")
-PREFIXES = re.compile(r"^(?:ds )+")
+PREFIXES = re.compile(r"^(?:ds )+|%ds:")
 ADDRESS = re.compile(r"\b(?:0x)?(c[0-9a-f]{7})\b")
 
 
