@@ -47,7 +47,7 @@ def executed(side, function):
         return []
     low, high = min(times), max(times) + 16
     code = next((data[low - at:high - at] for at, data in side.where.memory
-                 if at <= low and high <= at + len(data)), None)
+                 if at <= low < at + len(data)), None)
     if code is None:
         return []
     texts = dict(disassemble(code, low))
