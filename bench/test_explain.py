@@ -4,7 +4,6 @@ import collections
 import contextlib
 import io
 import os
-import struct
 import subprocess
 import sys
 import tempfile
