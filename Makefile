@@ -160,7 +160,12 @@ escape: rom
 	@make -s --no-print-directory -C tests/escape O=$(OUT)/escape ONLY='$(ONLY)' QUICK='$(QUICK)' \
 		ROM='$(or $(ROM),$(OUT)/rom/monitor.rom)' check
 
-BENCH_WORDS	= --out $(OUT) --bench $(BENCH) --configurations $(KERNELS) \
+# BENCH=sites boots nothing; without BENCH everything is measured.
+COMMA		:= ,
+BENCH_GROUPS	= $(subst $(COMMA), ,$(BENCH))
+BENCH_SITES	= $(if $(BENCH_GROUPS),$(filter sites,$(BENCH_GROUPS)),sites)
+BENCH_BOOTS	= $(if $(BENCH_GROUPS),$(filter-out sites,$(BENCH_GROUPS)),boots)
+BENCH_WORDS	= --out $(OUT) --bench $(filter-out boots,$(BENCH_BOOTS)) --configurations $(KERNELS) \
 		  --kernel '$(BENCH_KERNEL)' $(if $(RUNS),--runs '$(RUNS)')
 
 # The 64-bit program is for the peers alone: bench names what is missing then.
@@ -170,12 +175,19 @@ bench-programs: rom
 
 #: make bench          overhead in executed instructions, by the published tables, to
 #:                     build/bench/report.html, .md and .json; goes on where it stopped
-#:   BENCH="micro lmbench macro cpu io net"   only these
+#:   BENCH="micro lmbench macro cpu io net sites"   only these
 #:   KERNELS="vmi ..." only these of bench/configurations.ini, and what they are
 #:                     compared with; RUNS=n boots of each; BENCH_KERNEL=<bzImage>
-bench: bench-programs
+bench: $(if $(BENCH_BOOTS),bench-programs)
 	@$(S)/deps bench
+ifneq ($(BENCH_SITES),)
+	@$(MAKE) -s --no-print-directory -C bench/sites O=$(OUT)/sites
+	@python3 bench/sites.py --program $(OUT)/sites/sites --out $(OUT)/bench \
+		|| $(if $(BENCH_BOOTS),echo "sites: left out",exit 2)
+endif
+ifneq ($(BENCH_BOOTS),)
 	@python3 bench/bench.py $(BENCH_WORDS)
+endif
 
 #: make bench-quick    paravirt and vmi on the micro-benchmarks, to build/bench/quick.md
 bench-quick: bench-programs

@@ -15,7 +15,7 @@ import tempfile
 INSN = re.compile(r"^\s*([0-9a-f]+):\t((?:[0-9a-f]{2} )+)\s*\t?(.*)$", re.M)
 REGISTER = re.compile(r"%(?:e?[abcd]x|[abcd][lh]|e?[sd]i|e?[bs]p)\b")
 NUMBER = re.compile(r"\$?-?0x[0-9a-f]+")
-PREFIXES = re.compile(r"^(?:ds )+")
+PREFIXES = re.compile(r"^(?:ds )+|%ds:")
 ADDRESS = re.compile(r"\b(?:0x)?(c[0-9a-f]{7})\b")
 
 
@@ -47,7 +47,7 @@ def executed(side, function):
         return []
     low, high = min(times), max(times) + 16
     code = next((data[low - at:high - at] for at, data in side.where.memory
-                 if at <= low and high <= at + len(data)), None)
+                 if at <= low < at + len(data)), None)
     if code is None:
         return []
     texts = dict(disassemble(code, low))

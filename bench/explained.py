@@ -10,12 +10,11 @@ import code_diff
 
 def show(sides, everything, codes):
     """Print all tables. `codes`: how many functions' code."""
+    lines = [line for side in sides for line in head(side)]
+    lines += functions(sides, everything)
     for side in sides:
-        print("\n".join(head(side)))
-    print("\n".join(functions(sides, everything)))
-    for side in sides:
-        print("\n".join(sites(side)))
-    print("\n".join(code_diff.lines(sides, codes)))
+        lines += sites(side)
+    print("\n".join(lines + code_diff.lines(sides, codes)))
 
 
 def head(side):

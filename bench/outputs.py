@@ -9,6 +9,7 @@ import os
 import subprocess
 
 import cells
+import sites
 import tables
 import webpage
 
@@ -55,8 +56,10 @@ def write(report, place, name, label):
     stem = os.path.join(place, name)
     try:
         cells.write(stem + ".json", report)
-        write_text(stem + ".md", tables.markdown(report))
-        write_text(stem + ".html", webpage.page(report, draw(stem + ".json", place, label)))
+        # Not part of the .json: the same kernels shall give the same report everywhere.
+        timed = cells.read(os.path.join(place, sites.RESULT))
+        write_text(stem + ".md", tables.markdown(report, timed))
+        write_text(stem + ".html", webpage.page(report, draw(stem + ".json", place, label), timed))
     except OSError as why:
         raise OutputError("%s: %s" % (why.filename or stem, why.strerror)) from None
     print("%s: %s.md, .html and .json" % (label, os.path.relpath(stem)), flush=True)

@@ -7,6 +7,7 @@ Not here: what is true (`report.py`).
 import math
 
 import compare
+import sites
 
 NOTE = """Ratio of executed guest instructions, base / this configuration: 0.99 means 1 % more
 instructions (of rates the inverse: below 1 is always worse). Instructions are not
@@ -156,8 +157,8 @@ def markdown_one(report, table):
     return text
 
 
-def markdown(report):
-    """The whole report."""
+def markdown(report, timed=None):
+    """The whole report. timed: contents of sites.json, if there is one."""
     text = "# Measurements\n\n%s\n\n%s\n\n" % (
         NOTE, "Marks: " + "; ".join("`%s` %s" % m for m in MARKS) + ".")
     missing = gaps(report)
@@ -173,4 +174,7 @@ def markdown(report):
             if report["boots"].get(unit):
                 text += "%d boots for each configuration.\n\n" % report["boots"][unit]
         text += markdown_one(report, table)
+    if timed:
+        text += "## %s\n\n%s\n\n%s\n" % (sites.TITLE, sites.note(timed),
+                                         markdown_table(sites.HEAD, sites.body(timed)))
     return text + "Measured %s.\n" % report["made"]

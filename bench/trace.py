@@ -34,6 +34,7 @@ SLEEPS = ("on", "off", "on")
 NEAR = 1.005
 ROM_WINDOW = (0xc00c0000, 0x30000)      # option-ROM space as the kernel maps it
 VARIANT = 1                             # of the boots
+PATIENCE = 3                            # against a boot of measuring
 
 
 class TraceError(Exception):
@@ -65,7 +66,7 @@ def trace(machine, unit, row, work, text):
     marks = row_marks(unit.program, row)
     os.makedirs(work, exist_ok=True)
     machine = dataclasses.replace(machine, append=f"{machine.append} bench_row={row}")
-    unit = dataclasses.replace(unit, rows=(row,))
+    unit = dataclasses.replace(unit, rows=(row,), timeout=PATIENCE * unit.timeout)
     stem = os.path.join(work, machine.name)
     log = boots.boot(machine, unit, VARIANT, stem + "-plain", boots.Running())
     figures = boots.parse(log)[row]

@@ -7,6 +7,7 @@ Not here: the wording of cells (`tables.py`), the plots (`plots.py`).
 import html
 import re
 
+import sites
 import tables
 
 STYLE = """
@@ -85,12 +86,17 @@ def one(report, t, plot):
     return text
 
 
-def page(report, plots):
-    """The whole page. plots: {index of the table: SVG}."""
+def code(text):
+    """Markup of a paragraph."""
+    return re.sub("`(.*?)`", r"<code>\1</code>", html.escape(text))
+
+
+def page(report, plots, timed=None):
+    """The whole page. plots: {index of the table: SVG}; timed: contents of sites.json."""
     units = list(dict.fromkeys(t["unit"] for t in report["tables"]))
     names = {u: html.escape(tables.TITLES.get(u, u)) for u in units}
     text = "<h1>Measurements</h1>\n<p class=soft>Measured %s</p>\n<p>%s</p>\n<p>%s</p>\n" % (
-        html.escape(report["made"]), re.sub("`(.*?)`", r"<code>\1</code>", html.escape(tables.NOTE)),
+        html.escape(report["made"]), code(tables.NOTE),
         "; ".join("<b>%s</b> %s" % tuple(map(html.escape, m)) for m in tables.MARKS))
     text += "<nav>%s</nav>\n" % "".join('<a href="#%s">%s</a>' % (u, names[u]) for u in units)
     missing = tables.gaps(report)
@@ -105,6 +111,9 @@ def page(report, plots):
             text += "<p class=soft>%d boots for each configuration</p>\n" % report["boots"][unit]
         text += "".join(one(report, t, plots.get(i)) for i, t in enumerate(report["tables"])
                         if t["unit"] == unit)
+    if timed:
+        text += "<h2>%s</h2>\n<p>%s</p>\n%s" % (
+            sites.TITLE, code(sites.note(timed)), table(sites.HEAD, sites.body(timed), True))
     return ('<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
             "<title>Measurements</title><style>%s</style></head>\n<body>\n%s</body></html>\n"
             % (STYLE, text))
