@@ -135,6 +135,11 @@ def padding(variant):
     return 1 + 5003 * variant
 
 
+def scratch(initrd):
+    """The disk of a boot, beside its initramfs."""
+    return os.path.splitext(initrd)[0] + ".disk"
+
+
 def command(kernel, initrd, variant, unit=None):
     """The QEMU command of boot number `variant`: boots differ in what must not matter."""
     append = f"{APPEND} {kernel.append} {unit.append if unit else ''} "
@@ -147,7 +152,7 @@ def command(kernel, initrd, variant, unit=None):
            "-device", "isa-debug-exit,iobase=0xf4,iosize=4",
            "-kernel", kernel.image, "-initrd", initrd, "-append", append]
     return (cmd + (["-option-rom", kernel.rom] if kernel.rom else [])
-            + list(unit.qemu if unit else ()))
+            + [w.replace("{scratch}", scratch(initrd)) for w in (unit.qemu if unit else ())])
 
 
 def parse(text):
@@ -174,11 +179,14 @@ def boot(machine, unit, variant, stem, running):
     initrd = stem + ".cpio"
     try:
         write_initrd(initrd, unit.program, padding(variant))
+        if unit.scratch_mib:
+            with open(scratch(initrd), "wb") as disk:
+                disk.truncate(unit.scratch_mib << 20)
         with open(stem + ".log", "wb") as log:
             status = running.run(command(machine, initrd, variant, unit), log, unit.timeout)
     finally:
-        if os.path.exists(initrd):
-            os.unlink(initrd)
+        for path in filter(os.path.exists, (initrd, scratch(initrd))):
+            os.unlink(path)
     with open(stem + ".log", errors="replace") as log:
         text = log.read()
     missing = [r for r in unit.rows if r not in parse(text)]

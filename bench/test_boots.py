@@ -66,6 +66,10 @@ class Command(unittest.TestCase):
         self.assertEqual(words[words.index("-m") + 1], "512")
         self.assertIn(" more=1 ", words[words.index("-append") + 1])
 
+    def test_names_the_scratch_disk_of_its_boot(self):
+        words = self.command(unit=units.Unit("u", (), "p", qemu=("-drive", "file={scratch}")))
+        self.assertEqual(words[-1], "file=initrd.disk")
+
     def test_takes_machine_and_rom(self):
         words = self.command(rom=__file__, qemu="other", cpu="qemu64", append="pti=on")
         self.assertEqual(words[0], "other")

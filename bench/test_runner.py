@@ -163,6 +163,15 @@ class Interrupted(fakes.Fake):
         self.assertEqual(len(self.boots_of("baseline")), 5)
         self.assertEqual(len(self.stored(planned)), 4)
 
+    def test_scratch_disk_is_there_for_its_boot_only(self):
+        disk = os.path.join(self.place, "log", "baseline-micro-0.disk")
+        self.kernel("baseline", "stat -c %%s %s >&2\n%s" % (disk, fakes.good()))
+        planned = self.plan("baseline", runs=1, scratch_mib=3)
+        self.assertEqual(self.measure(planned)[0], [])
+        with open(disk[:-len(".disk")] + ".log", encoding="utf-8") as log:
+            self.assertEqual(log.readline().strip(), str(3 << 20))
+        self.assertFalse(os.path.exists(disk))
+
 
 class FullDisk(fakes.Fake):
     def setUp(self):

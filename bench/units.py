@@ -37,7 +37,8 @@ class Unit:
     mem: int = 256          # MiB
     sleep: str = "off"      # of -icount
     append: str = ""        # kernel words
-    qemu: tuple = ()        # further words of the QEMU command
+    qemu: tuple = ()        # further words of the QEMU command; {scratch}: the disk below
+    scratch_mib: int = 0    # MiB of an empty disk for each boot
     files: tuple = ()       # images that the command names: part of the identity
     timeout: int = 120      # seconds of the host
 
