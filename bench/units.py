@@ -3,10 +3,12 @@
 
 Owns: what a unit is, and the units of our own program: micro, lmbench, and boot,
       which only boots, for what the kernel says meanwhile.
-Not here: the rows (`catalogue.py`), units that run other programs (`programs.py`).
+Not here: the rows (`catalogue.py`), units that run other programs (`programs.py`,
+      `devices.py`).
 Fails: `UnitError`, one line that says what to build.
 """
 import dataclasses
+import importlib
 import os
 
 import catalogue
@@ -56,10 +58,11 @@ def load(name, out):
         unit = Unit(name, catalogue.measured(name), program, append="bench_unit=" + name)
     else:
         try:
-            import programs
+            module = importlib.import_module("devices" if STEPS.get(name) is DEVICES
+                                             else "programs")
         except ImportError as why:
             raise UnitError("unit %s: %s" % (name, why)) from None
-        unit = programs.unit(name, out)
+        unit = module.unit(name, out)
     for path in (unit.program, *unit.files):
         if not os.path.isfile(path):
             raise UnitError("unit %s: no file %s; build it first" % (name, os.path.join(
