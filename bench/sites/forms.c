@@ -3,30 +3,12 @@
  * Builds sites.
  *
  * Owns: the bytes of each form; those that a patched kernel has come from the encoder.
- * Not here: running them (`run.c`).
+ * Not here: what a site does (`ops.S`), running them (`run.c`).
  */
 #include <string.h>
 
 #include "forms.h"
 #include <asm/pv_site.h>
-
-/*
- * The ops: two of the list as they are, and CLC where the kernel has CLI, which is
- * one byte as well. Each is followed by RET, so that it can be called, too.
- */
-#define STAND_IN(name, insns)						\
-	asm(".pushsection .text\n"					\
-	    "	.balign	16\n"						\
-	    "op_" #name ":\n"						\
-	    "	" insns "\n"						\
-	    "op_" #name "_end:\n"					\
-	    "	ret\n"							\
-	    "	.popsection\n");					\
-	extern const u8 op_##name[], op_##name##_end[]
-
-STAND_IN(clc, "clc");
-STAND_IN(save_fl, "pushf; pop %eax");
-STAND_IN(set_pte, "mov %edx,(%eax)");
 
 const struct stand_in stand_ins[] = {
 	{ "clc",	op_clc,		op_clc_end },
@@ -43,19 +25,6 @@ const char *const site_form_names[NR_SITE_FORMS] = {
 	[SITE_INDIRECT]		= "indirect call",
 	[SITE_RETPOLINE]	= "retpoline",
 };
-
-/* A speculated return loops here; ECX holds the target. */
-asm(".pushsection .text\n"
-    "	.balign	16\n"
-    "retpoline_ecx:\n"
-    "	call	2f\n"
-    "1:	pause\n"
-    "	lfence\n"
-    "	jmp	1b\n"
-    "2:	mov	%ecx,(%esp)\n"
-    "	ret\n"
-    "	.popsection\n");
-extern const u8 retpoline_ecx[];
 
 /* What an unpatched site calls through, one slot for each stand-in. */
 static const u8 *slots[8];

@@ -37,6 +37,10 @@ struct site_state {
 	uint32_t eax, edx, flags;
 };
 
+/* ops.S */
+extern const u8 op_clc[], op_clc_end[], op_save_fl[], op_save_fl_end[];
+extern const u8 op_set_pte[], op_set_pte_end[], retpoline_ecx[];
+
 extern const char *const site_form_names[NR_SITE_FORMS];
 extern const struct stand_in stand_ins[];
 extern const unsigned int nr_stand_ins;
