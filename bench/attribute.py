@@ -72,6 +72,12 @@ def sections_of(elf, prefix="", base=0):
             yield Region(start, end, [c for c in code if start <= c[0] < end], prefix)
 
 
+def code_of(elf):
+    """[(address, bytes)] of the executable sections, as they were built."""
+    return [(s[3], elf.read(s[3], s[5])) for s in elf.sections
+            if s[2] & elf32.SHF_EXECINSTR and s[2] & elf32.SHF_ALLOC and s[5]]
+
+
 def ops_of(elf):
     """The ops of a paravirt kernel, none of another."""
     place = elf.address("pv_op_info")

@@ -44,13 +44,19 @@ class Side:
 
 
 def rom_regions(machine, memory):
-    """Where the ROM's code is, with the symbols that its build left beside it."""
+    """Where the ROM's code is, with the symbols that its build left beside it.
+
+    A monitor's code is added to `memory`.
+    """
     if not machine.rom:
         return []
     stem = os.path.splitext(machine.rom)[0]
     image = stem + ".img/image.elf"
     if os.path.isfile(image):
-        return list(attribute.sections_of(elf32.Elf32(image), "monitor: "))
+        elf = elf32.Elf32(image)
+        # The kernel cannot read it there: what ends a return is looked up in the file.
+        memory += attribute.code_of(elf)
+        return list(attribute.sections_of(elf, "monitor: "))
     with open(machine.rom, "rb") as f:
         rom = f.read()
     base = attribute.find_rom(memory, rom)

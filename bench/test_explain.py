@@ -211,6 +211,16 @@ class Attribution(Made):
         (cost, *_) = self.side("vmi", [WORK + 9 + 5, *PATH[:1], WORK + 9, WORK + 19]).sites.values()
         self.assertEqual((cost.times, cost.instructions), (1, 1))
 
+    def test_a_monitors_code_is_read_from_its_file(self):
+        with tempfile.TemporaryDirectory() as where:
+            os.mkdir(os.path.join(where, "m.img"))
+            os.symlink(self.vmlinux, os.path.join(where, "m.img", "image.elf"))
+            memory = []
+            regions = explain.rom_regions(types.SimpleNamespace(rom=os.path.join(where, "m.rom")),
+                                          memory)
+        self.assertEqual(attribute.Map(regions, {}, memory).name(WORK), "monitor: work")
+        self.assertEqual(attribute.Map(regions, {}, memory).byte(WORK + 14), 0xfa)
+
     def test_finds_the_rom_by_its_code(self):
         image = bytes([0x55, 0xaa, 3]) + bytes(range(1, 250)) * 4
         memory = [(0xc00c0000, bytes(0x8000) + b"\x55\xaa" + bytes(0x7fe) + image)]
