@@ -18,7 +18,7 @@ import subprocess
 from .error import InputError
 
 TREE = os.path.join("linux-6.1", "baseline-pae-smp")
-FILES = ("lib/ctype", "lib/bcd", "lib/hexdump", "lib/sort", "lib/argv_split", "lib/rbtree")
+FILES = ("lib/sort", "lib/rbtree")
 PREPROCESSED = "lib/zlib_inflate/inflate"
 # Every file reads it, so that the tree does not name it.
 CONFIGURATION = "include/generated/autoconf.h"
