@@ -197,7 +197,7 @@ static const struct bench_row rows[] = {
 	{ "switch",	run_switch,	1500,	100 },
 	{ "nforkwait",	run_nforkwait,	400,	50 },
 	{ "mmap",	run_mmap,	400,	50 },
-	{ "exec",	run_exec,	200,	50 },
+	{ "exec",	run_exec,	400,	50 },
 	{ "cpu",	run_cpu,	20,	1 },
 };
 
