@@ -25,7 +25,7 @@ struct moment {
 void moment_now(struct moment *m);
 uint64_t moment_busy(const struct moment *from, const struct moment *to);
 void moment_await_clock(void);
-void soaker_start(void);
+pid_t soaker_start(void);
 
 /* run.c */
 void die(const char *what) __attribute__((noreturn));

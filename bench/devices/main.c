@@ -3,7 +3,6 @@
  * PID 1 of the device rows' guest, and the command that fio starts around a job.
  *
  * Owns: choosing the unit (`bench_unit=` on the kernel's command line).
- *	`bench_soak=1` adds a process that takes all time that would be idle.
  * Not here: mounts and the end of the guest (`../programs/guest.c`), the units
  *	(`io.c`, `net.c`, `postmark.c`).
  * Fails: one line, and QEMU ends with status 35 instead of 33.
@@ -31,8 +30,6 @@ static int run_unit(void)
 	unsigned int i;
 
 	moment_await_clock();
-	if (getenv("bench_soak"))
-		soaker_start();
 	for (i = 0; i < ARRAY_SIZE(units); i++)
 		if (name && !strcmp(name, units[i].name)) {
 			units[i].run();

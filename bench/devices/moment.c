@@ -9,10 +9,12 @@
 #include "devices.h"
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -87,7 +89,7 @@ void moment_now(struct moment *m)
 }
 
 /* Instructions of one turn in soaker_loop(). */
-#define SOAK_TURN	3
+#define SOAK_TURN	4
 
 /**
  * moment_busy() - instructions executed between two moments
@@ -130,27 +132,38 @@ void moment_await_clock(void)
 
 static void soaker_loop(volatile uint32_t *count)
 {
+	/* QEMU leaves its loop at each PAUSE: few instructions, few ticks of the kernel. */
 	asm volatile("1:	addl	$1, (%0)\n"
 		     "	adcl	$0, 4(%0)\n"
+		     "	pause\n"
 		     "	jmp	1b\n" : : "r" (count) : "memory", "cc");
 }
 
 /**
- * soaker_start() - start a process that takes all time that is left
+ * soaker_start() - start a process that takes all time that is left; it is stopped
  *
- * With it the CPU never idles, so that nothing hides behind idle time.
+ * While it runs the CPU never idles: no timer goes off because the host was slow,
+ * and nothing hides behind idle time. Return: its number, for SIGCONT and SIGSTOP.
  */
-void soaker_start(void)
+pid_t soaker_start(void)
 {
 	const struct sched_param none = { 0 };
-
 	volatile uint32_t *soak = soaked(O_RDWR | O_CREAT);
+	pid_t pid;
+	int status;
 
 	if (!soak || truncate(SOAK_FILE, 4096))
 		die(SOAK_FILE);
-	if (fork())
-		return;
-	if (sched_setscheduler(0, SCHED_IDLE, &none))
-		die("SCHED_IDLE");
-	soaker_loop(soak);
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (!pid) {
+		if (sched_setscheduler(0, SCHED_IDLE, &none))
+			die("SCHED_IDLE");
+		raise(SIGSTOP);
+		soaker_loop(soak);
+	}
+	if (waitpid(pid, &status, WUNTRACED) != pid || !WIFSTOPPED(status))
+		die_plainly("the soaker did not start");
+	return pid;
 }
