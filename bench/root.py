@@ -19,7 +19,7 @@ import sys
 
 import contents
 import image
-import inputs
+import inputs.error
 import packages
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -79,7 +79,7 @@ def main():
     try:
         build(os.path.abspath(args.out))
     except (packages.PackageError, contents.ContentsError, image.ImageError,
-            inputs.InputError) as why:
+            inputs.error.InputError) as why:
         print("root: %s" % why, file=sys.stderr)
         return 2
     except OSError as why:

@@ -155,7 +155,9 @@ def main():
     parser.add_argument("--fast", action="store_true")
     passed = failed = 0
     try:
-        for name, check in checks(parser.parse_args()):
+        args = parser.parse_args()
+        args.out = os.path.abspath(args.out)
+        for name, check in checks(args):
             found = check()
             for line in found[:60]:
                 print("lint: %s" % line)

@@ -17,6 +17,7 @@
 #include <sys/mount.h>
 #include <unistd.h>
 
+#define UUID		"8c1d6c1e-6f0b-4b5e-8d0e-3f6f5c6d2a10"
 #define POSTMARK	"/usr/bin/postmark"
 #define DISK		"/dev/vdb"
 #define PLACE		"/mnt"
@@ -67,9 +68,8 @@ static void make_file_system(void)
 {
 	/* Nothing is left to be initialised later, in the background. */
 	char *argv[] = { "/sbin/mke2fs", "-q", "-F", "-t", "ext4", "-b", "4096", "-N", "16384",
-			 "-U", "8c1d6c1e-6f0b-4b5e-8d0e-3f6f5c6d2a10", "-E",
-			 "lazy_itable_init=0,lazy_journal_init=0,"
-			 "hash_seed=8c1d6c1e-6f0b-4b5e-8d0e-3f6f5c6d2a10", DISK, NULL };
+			 "-U", UUID, "-E", "lazy_itable_init=0,lazy_journal_init=0,hash_seed=" UUID,
+			 DISK, NULL };
 
 	run(argv);
 	if (mount(DISK, PLACE, "ext4", MS_NOATIME, NULL))

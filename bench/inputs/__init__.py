@@ -10,7 +10,6 @@ Random numbers start from a fixed seed, so that the inputs are always the same.
 import os
 
 from . import compiled, database, games, linux, markup, media, network, proteins, roads, texts
-from .error import InputError  # noqa: F401 (for callers)
 
 GENERATORS = (texts, network, games, proteins, media, roads, markup,
               database, compiled, linux)

@@ -6,7 +6,7 @@ import io
 import unittest
 from unittest import mock
 
-import paths  # noqa: F401 (finds the scripts)
+import paths
 import kernel
 from kconfig import wanted
 
@@ -35,6 +35,7 @@ class Peers(unittest.TestCase):
                  mock.patch.object(kernel, "make_config") as config, \
                  mock.patch.object(kernel, "compile_tree"):
                 image = kernel.build(kernel.arguments())
+            self.assertEqual(kernel.PROJECT, paths.PROJECT)
             tree.assert_called_once_with("/o", overlay=False)
             self.assertEqual(config.call_args[0][1:3],
                              ("/o/t/" + flavour.replace("_", "-"), "x86_64"))
