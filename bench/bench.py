@@ -52,7 +52,7 @@ def arguments():
         p.error("RUNS=%d: an interval needs 2 boots or more" % args.runs)
     wrong = [g for g in args.bench if g not in units.GROUPS]
     if wrong:
-        p.error("BENCH=%s: use %s" % (" ".join(wrong), " ".join(units.GROUPS)))
+        p.error("BENCH=%s: use %s" % (" ".join(wrong), " ".join((*units.GROUPS, "sites"))))
     return args
 
 
