@@ -24,7 +24,7 @@
  * mixes paths, and two boots differ by several per cent.
  */
 #define PACE		"400M"
-#define SAMPLES		5
+#define SAMPLES		3
 #define FEW_MIB		4
 #define MANY_MIB	20
 
