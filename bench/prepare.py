@@ -22,8 +22,11 @@ class PrepareError(Exception):
 
 def run(words):
     """Run a command in the project; '' or why it failed."""
-    done = subprocess.run(words, cwd=PROJECT, text=True, stdin=subprocess.DEVNULL,
-                          stderr=subprocess.PIPE, check=False)
+    try:
+        done = subprocess.run(words, cwd=PROJECT, text=True, stdin=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, check=False)
+    except OSError as why:
+        return "%s: %s" % (words[0], why.strerror)
     if done.returncode:
         return (done.stderr.strip().splitlines() or ["exit status %d" % done.returncode])[-1]
     sys.stderr.write(done.stderr)

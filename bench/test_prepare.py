@@ -42,6 +42,17 @@ class Prepare(unittest.TestCase):
         with open(self.calls, encoding="utf-8") as f:
             return len(f.readlines())
 
+    def test_a_command_that_cannot_run_is_one_line(self):
+        plain = self.script("plain", "exit 0")
+        os.chmod(plain, 0o644)
+        self.assertEqual(prepare.run([plain]), plain + ": Permission denied")
+
+    def test_steps_of_units_can_be_run(self):
+        for steps in units.STEPS.values():
+            for step in steps:
+                if "/" in step[0]:
+                    self.assertTrue(os.access(os.path.join(prepare.PROJECT, step[0]), os.X_OK))
+
     def test_each_kernel_is_built_once(self):
         usable, left_out = self.prepare(self.base, self.other())
         self.assertEqual(([c.name for c in usable], left_out), (["base", "other"], {}))
