@@ -8,11 +8,10 @@
  * Fails: through `bench_die()`.
  */
 #include "bench.h"
+#include "random.h"
 #include <fcntl.h>
-#include <linux/random.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/wait.h>
@@ -55,20 +54,11 @@ void bench_batch(void)
 		bench_die("SCHED_BATCH");
 }
 
-/*
- * Tell the kernel that its random numbers are good. Until it thinks so itself,
- * at a moment that shifts with all that came before, each execve() and each new
- * process pays for stirring the pool: 14000 instructions.
- */
 void bench_random_ready(void)
 {
-	struct {
-		struct rand_pool_info info;
-		uint32_t words[16];
-	} seed = { .info = { .entropy_count = 512, .buf_size = sizeof(seed.words) } };
 	int fd = bench_device("/bench.random", 8);
 
-	if (ioctl(fd, RNDADDENTROPY, &seed))
+	if (random_ready(fd))
 		bench_die("RNDADDENTROPY");
 	close(fd);
 }

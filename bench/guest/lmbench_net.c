@@ -3,7 +3,7 @@
  * TCP and UDP over the loopback device.
  *
  * Owns: that device's coming up, and connected pairs of sockets.
- * Not here: the loops (`lmbench_ipc.h`).
+ * Not here: what a row does with them (`lmbench_ipc.h`).
  * Fails: through `bench_die()`.
  */
 #include "lmbench_ipc.h"
@@ -57,17 +57,20 @@ static void connect_to(int fd, unsigned short port)
 		bench_die("connect");
 }
 
-static void udp_pair(int ends[2])
+static struct lm_ends udp_sockets(void)
 {
+	int ends[2];
+
 	ends[0] = bound_socket(SOCK_DGRAM, PORT);
 	ends[1] = bound_socket(SOCK_DGRAM, PORT + 1);
 	connect_to(ends[0], PORT + 1);
 	connect_to(ends[1], PORT);
+	return lm_sockets(ends);
 }
 
-static void tcp_pair(int ends[2])
+static struct lm_ends tcp_sockets(void)
 {
-	int listening = bound_socket(SOCK_STREAM, PORT), yes = 1, i;
+	int listening = bound_socket(SOCK_STREAM, PORT), yes = 1, ends[2], i;
 
 	ends[0] = bound_socket(SOCK_STREAM, PORT + 1);
 	if (listen(listening, 1))
@@ -80,49 +83,20 @@ static void tcp_pair(int ends[2])
 		if (setsockopt(ends[i], IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes)))
 			bench_die("TCP_NODELAY");
 	close(listening);
+	return lm_sockets(ends);
 }
 
 LM_ROW(lm_lat_udp)
 {
-	int ends[2];
-	pid_t pid;
-
-	udp_pair(ends);
-	bench_batch();
-	pid = bench_fork();
-	if (!pid)
-		bench_echo(ends[1], ends[1]);
-	lm_exchange(samples, count, ends[0], ends[0]);
-	bench_end(pid);
-	return count;
+	return lm_latency(samples, count, udp_sockets());
 }
 
 LM_ROW(lm_lat_tcp)
 {
-	int ends[2];
-	pid_t pid;
-
-	tcp_pair(ends);
-	bench_batch();
-	pid = bench_fork();
-	if (!pid)
-		bench_echo(ends[1], ends[1]);
-	lm_exchange(samples, count, ends[0], ends[0]);
-	bench_end(pid);
-	return count;
+	return lm_latency(samples, count, tcp_sockets());
 }
 
 LM_ROW(lm_bw_tcp)
 {
-	int ends[2];
-	pid_t pid;
-
-	tcp_pair(ends);
-	bench_batch();
-	pid = bench_fork();
-	if (!pid)
-		bench_sink(ends[1], ends[1], LM_TRANSFER_BYTES);
-	lm_transfer(samples, count, ends[0], ends[0]);
-	bench_end(pid);
-	return count;
+	return lm_bandwidth(samples, count, tcp_sockets());
 }

@@ -18,42 +18,25 @@
 
 static unsigned int run_getppid(uint32_t *samples, unsigned int count)
 {
-	unsigned int i;
-
-	for (i = 0; i < count; i++) {
-		uint32_t start = ticks();
-
-		sys(SYS_getppid, 0, 0, 0);
-		samples[i] = ticks() - start;
-	}
+	BENCH_EACH(samples, count, sys(SYS_getppid, 0, 0, 0));
 	return count;
 }
 
 static unsigned int run_divzero(uint32_t *samples, unsigned int count)
 {
-	unsigned int i;
-
 	bench_handle(SIGFPE);
-	for (i = 0; i < count; i++) {
-		uint32_t start = ticks();
-
+	BENCH_EACH(samples, count, ({
 		asm volatile("div %%ecx" : : "a" (1), "d" (0), "c" (0) : "cc");
-		samples[i] = ticks() - start;
-	}
+	}));
 	return count;
 }
 
 static unsigned int run_segv(uint32_t *samples, unsigned int count)
 {
-	unsigned int i;
-
 	bench_handle(SIGSEGV);
-	for (i = 0; i < count; i++) {
-		uint32_t start = ticks();
-
+	BENCH_EACH(samples, count, ({
 		asm volatile("mov (%0), %%eax" : : "c" (0L) : "eax", "memory");
-		samples[i] = ticks() - start;
-	}
+	}));
 	return count;
 }
 
@@ -61,7 +44,6 @@ static unsigned int run_segv(uint32_t *samples, unsigned int count)
 static unsigned int run_lat_pipe(uint32_t *samples, unsigned int count)
 {
 	int there[2], back[2];
-	unsigned int i;
 	char c = 0;
 	pid_t pid;
 
@@ -72,13 +54,10 @@ static unsigned int run_lat_pipe(uint32_t *samples, unsigned int count)
 		close(there[1]);
 		bench_echo(there[0], back[1]);
 	}
-	for (i = 0; i < count; i++) {
-		uint32_t start = ticks();
-
+	BENCH_EACH(samples, count, ({
 		sys(SYS_write, there[1], (long)&c, 1);
 		sys(SYS_read, back[0], (long)&c, 1);
-		samples[i] = ticks() - start;
-	}
+	}));
 	close(there[1]);
 	waitpid(pid, NULL, 0);
 	return count;
@@ -118,17 +97,13 @@ static unsigned int run_switch(uint32_t *samples, unsigned int count)
 
 static unsigned int run_nforkwait(uint32_t *samples, unsigned int count)
 {
-	unsigned int i;
-
-	for (i = 0; i < count; i++) {
-		uint32_t start = ticks();
+	BENCH_EACH(samples, count, ({
 		long pid = sys(SYS_fork, 0, 0, 0);
 
 		if (!pid)
 			sys(SYS_exit, 0, 0, 0);
 		sys_wait(pid);
-		samples[i] = ticks() - start;
-	}
+	}));
 	return count;
 }
 
@@ -136,10 +111,9 @@ static unsigned int run_nforkwait(uint32_t *samples, unsigned int count)
 static unsigned int run_mmap(uint32_t *samples, unsigned int count)
 {
 	int fd = bench_file(FILE_BYTES);
-	unsigned int i, at;
+	unsigned int at;
 
-	for (i = 0; i < count; i++) {
-		uint32_t start = ticks();
+	BENCH_EACH(samples, count, ({
 		volatile char *p = mmap(NULL, FILE_BYTES, PROT_READ | PROT_WRITE,
 					MAP_SHARED, fd, 0);
 
@@ -148,8 +122,7 @@ static unsigned int run_mmap(uint32_t *samples, unsigned int count)
 		for (at = 0; at < FILE_BYTES; at += TOUCH_BYTES)
 			p[at] = 1;
 		munmap((void *)p, FILE_BYTES);
-		samples[i] = ticks() - start;
-	}
+	}));
 	close(fd);
 	return count;
 }
@@ -159,10 +132,8 @@ static unsigned int run_exec(uint32_t *samples, unsigned int count)
 {
 	static char *argv[] = { "/init", BENCH_END_AT_ONCE, NULL };
 	static char *envp[] = { NULL };
-	unsigned int i;
 
-	for (i = 0; i < count; i++) {
-		uint32_t start = ticks();
+	BENCH_EACH(samples, count, ({
 		long pid = sys(SYS_fork, 0, 0, 0);
 
 		if (!pid) {
@@ -170,22 +141,18 @@ static unsigned int run_exec(uint32_t *samples, unsigned int count)
 			_exit(1);
 		}
 		sys_wait(pid);
-		samples[i] = ticks() - start;
-	}
+	}));
 	return count;
 }
 
 /* No system call, long enough for several timer ticks. */
 static unsigned int run_cpu(uint32_t *samples, unsigned int count)
 {
-	unsigned int i;
-
-	for (i = 0; i < count; i++) {
-		uint32_t start = ticks(), turns = CPU_TURNS;
+	BENCH_EACH(samples, count, ({
+		uint32_t turns = CPU_TURNS;
 
 		asm volatile("1: dec %0\n\tjnz 1b" : "+r" (turns) : : "cc");
-		samples[i] = ticks() - start;
-	}
+	}));
 	return count;
 }
 

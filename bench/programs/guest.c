@@ -7,13 +7,12 @@
  * Fails: one line that names what could not be mounted.
  */
 #include "guest.h"
+#include "../guest/random.h"
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/random.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/io.h>
-#include <sys/ioctl.h>
 #include <sys/mount.h>
 #include <sys/reboot.h>
 #include <sys/stat.h>
@@ -37,17 +36,9 @@ static const struct {
 	{ "tmp",	"/root/tmp",	"tmpfs",	"size=600m",	0 },
 };
 
-/*
- * Until the pool counts as ready each execve stirs it, 14,000 instructions long, and
- * what comes before decides when that ends.
- */
 static int fill_random_pool(void)
 {
-	static const struct {
-		struct rand_pool_info info;
-		unsigned int words[16];
-	} seed = { .info = { .entropy_count = 512, .buf_size = sizeof(seed.words) } };
-	int fd = open("/dev/random", O_WRONLY), failed = fd < 0 || ioctl(fd, RNDADDENTROPY, &seed);
+	int fd = open("/dev/random", O_WRONLY), failed = fd < 0 || random_ready(fd);
 
 	if (failed)
 		printf("bench: cannot fill the random pool: %s\n", strerror(errno));
