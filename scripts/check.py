@@ -16,10 +16,10 @@ import subprocess
 import sys
 import time
 
-PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+from kernel import CHECKED, PROJECT
+
 CLOSING = re.compile(r"^(?:[\w -]+: )?(\d+) passed, (\d+) failed(?:, (\d+) skipped)?", re.M)
 SKIP = re.compile(r"^\S+: skipped .*", re.M)
-KERNELS = (("baseline", "y"), ("paravirt", "y"), ("vmi", "y"), ("vmi", "n"))
 
 
 def kernel_stage(flavour, pae):
@@ -36,7 +36,7 @@ def stages(out):
              ("unit", make + ["unit"]),
              ("rom", make + ["rom"]), ("user", make + ["user"]),
              ("conformance", make + ["conformance"])]
-    found += [(n, python + c + ["--out", out]) for n, c in (kernel_stage(*k) for k in KERNELS)]
+    found += [(n, python + c + ["--out", out]) for n, c in (kernel_stage(*k) for k in CHECKED)]
     found += [
         audit_stage(out),
         ("configs", python + ["scripts/configs.py", "--out", out, "compile"]),
@@ -49,7 +49,7 @@ def stages(out):
                               "tests/boot/monitor/check.ini"]),
         ("soak", python + ["scripts/soak.py", "--out", out, "--minutes", "2"]),
         ("bench", make + ["bench-check"]),
-        ("check-n", python + ["scripts/check_n.py", "--out", out, "pae-smp"]),
+        ("check-n", python + ["scripts/check_n.py", "--out", out, "--part", "pae-smp"]),
         ("lint", python + ["scripts/lint.py", "--out", out])]
     return found
 

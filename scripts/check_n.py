@@ -6,7 +6,8 @@ Owns: building a tiny kernel from the stock and from the overlaid tree, with
       DEBUG_BUGVERBOSE=n (line numbers are code otherwise), and comparing the
       executable sections and relocations of every built-in object.
 Not here: reading objects (`objcode.py`).
-Runs: `check_n.py [VARIANT...]`, by default all.
+Runs: `check_n.py [VARIANT...]`, by default all; `--part` compares only arch/x86,
+      kernel and mm.
 Fails: exit 1; each object that differs is named.
 """
 import argparse
@@ -14,6 +15,7 @@ import os
 import re
 import sys
 
+from configs import COMPILED
 from kconfig import make_config
 from kernel import PROJECT, compile_tree, fragment, prepare_tree
 from objcode import code_of, differences
@@ -56,17 +58,19 @@ def compare(stock, ours):
     return same, bad
 
 
-def build(out, overlay, variant):
+def build(out, overlay, variant, part):
     tree = prepare_tree(out, overlay)
-    odir = os.path.join(os.path.dirname(tree), "n-%s-%s" % (variant, "ours" if overlay else "stock"))
+    odir = os.path.join(os.path.dirname(tree), "%s-%s-%s" % (
+        "part" if part else "n", variant, "ours" if overlay else "stock"))
     make_config(tree, odir, "i386", fragment("tiny") + "CONFIG_PARAVIRT=n\n" + VARIANTS[variant])
-    compile_tree(tree, odir, "i386", ["vmlinux"], out, usual=520)
+    compile_tree(tree, odir, "i386", COMPILED if part else ["vmlinux"], out,
+                 usual=370 if part else 870)
     return odir
 
 
-def check(out, variant):
+def check(out, variant, part):
     """Does one variant come out the same?"""
-    same, bad = compare(build(out, False, variant), build(out, True, variant))
+    same, bad = compare(*(build(out, overlay, variant, part) for overlay in (False, True)))
     for line in bad[:20]:
         print("check-n: %s" % line)
     print("check-n: %s: %d objects compared, %d differ" % (variant, same, len(bad)), flush=True)
@@ -76,13 +80,14 @@ def check(out, variant):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--out", default=os.path.join(PROJECT, "build"))
+    parser.add_argument("--part", action="store_true", help="only " + " ".join(COMPILED))
     parser.add_argument("variants", nargs="*", metavar="VARIANT")
     args = parser.parse_args()
     chosen = args.variants or list(VARIANTS)
     if not set(chosen) <= VARIANTS.keys():
         parser.error("variants are %s" % " ".join(VARIANTS))
     try:
-        passed = sum(check(args.out, variant) for variant in chosen)
+        passed = sum(check(args.out, variant, args.part) for variant in chosen)
     except Refusal as why:
         print("check-n: %s" % why, file=sys.stderr)
         passed = 0

@@ -5,18 +5,21 @@
 Owns: the switches, which combinations Kconfig allows, the covering set, the
       64-bit defconfig.
 Not here: `.config` (`kconfig.py`), running make (`kernel.py`).
-Runs: `configs.py compile` (arch/x86, kernel, mm of each row), `configs.py link`
-      (vmlinux of each row, and of a 64-bit defconfig), `configs.py tiny64` (a
-      small 64-bit bzImage), `configs.py list`.
+Runs: `configs.py compile` (arch/x86, kernel, mm of the rows that the kernels of
+      `make check` leave open), `configs.py link` (vmlinux of each row, and of a
+      64-bit defconfig), `configs.py tiny64` (a small 64-bit bzImage),
+      `configs.py list`.
 Fails: exit 1; the closing line counts rows.
 """
 import argparse
 import itertools
 import os
+import random
+import re
 import sys
 
-from kconfig import make_config
-from kernel import PROJECT, compile_tree, fragment, prepare_tree
+from kconfig import make_config, wanted
+from kernel import CHECKED, PROJECT, compile_tree, fragment, full_kernel, prepare_tree
 from overlay_plan import Refusal
 
 # Switch -> {value: lines for allnoconfig}. Two values of two switches are a pair.
@@ -36,6 +39,10 @@ SWITCHES = {
     "DEBUG_FS": {"n": "", "y": "CONFIG_DEBUG_FS=y\n"},
     "THP": {"n": "", "y": "CONFIG_TRANSPARENT_HUGEPAGE=y\nCONFIG_COMPACTION=y\n"},
 }
+# Orders in which ties are broken, to find a small covering set.
+TRIES = 20
+# What is compiled of a row: where the switches make a difference.
+COMPILED = ["arch/x86/", "kernel/", "mm/"]
 NEEDS = {"VMI": ("PARAVIRT",), "KVM_GUEST": ("PARAVIRT",), "XEN": ("PARAVIRT", "PAE"),
          "SPINLOCKS": ("PARAVIRT", "SMP"), "PV_DEBUG": ("PARAVIRT",)}
 
@@ -56,11 +63,35 @@ def pairs_of(row):
     return set(itertools.combinations(sorted(row.items()), 2))
 
 
-def covering_set():
-    """Rows in which every possible pair occurs: greedy, the same every time."""
+def row_of(text):
+    """The row that a configuration is."""
+    on = {s for s, v in wanted(text).items() if v == "y"}
+    return {s: "y" if set(re.findall(r"(\w+)=y", values["y"])) <= on else "n"
+            for s, values in SWITCHES.items()}
+
+
+def checked_kernels():
+    return [row_of(full_kernel(flavour, pae, "y")) for flavour, pae in CHECKED]
+
+
+def covering_set(have=()):
+    """Rows in which every possible pair occurs that is not in those we have.
+
+    The smallest of a few greedy ones, the same every time.
+    """
     rows = [r for r in completions({}) if allowed(r)]
     pairs = {id(r): pairs_of(r) for r in rows}
-    left = set().union(*pairs.values())
+    left = set().union(*pairs.values()).difference(*map(pairs_of, have))
+    shuffle = random.Random(0).shuffle
+    found = []
+    for _ in range(TRIES):
+        shuffle(rows)
+        found.append(greedy(rows, pairs, set(left)))
+    return min(found, key=len)
+
+
+def greedy(rows, pairs, left):
+    """Rows that together have all pairs of left: always one that has most of the rest."""
     chosen = []
     while left:
         best = max(rows, key=lambda r: len(pairs[id(r)] & left))
@@ -77,10 +108,12 @@ def row_name(row):
     return "+".join(s for s, v in row.items() if v == "y").lower() or "nothing"
 
 
-def build_row(tree, place, number, row, goals, out):
-    odir = os.path.join(place, "cover-%02d" % number)
+def build_row(tree, name, row, goals, out):
+    """Build a row in the directory `name` beside the tree, which is returned."""
+    odir = os.path.join(os.path.dirname(tree), name)
     make_config(tree, odir, "i386", row_text(row))
     compile_tree(tree, odir, "i386", goals, out, usual=340)
+    return odir
 
 
 def defconfig64(tree, place, out):
@@ -97,16 +130,24 @@ def tiny64(tree, place, out):
     compile_tree(tree, odir, "x86_64", ["bzImage"], out, usual=900)
 
 
+def rows_to_compile():
+    """{name of the O= directory: row} of the verb compile."""
+    return {"cover-%02d" % n: r for n, r in enumerate(covering_set(checked_kernels()), 1)}
+
+
 def jobs_for(verb, tree, out):
     """(name, function) of everything that shall build."""
     place = os.path.dirname(tree)
     if verb == "tiny64":
         yield "tiny 64-bit kernel", lambda: tiny64(tree, place, out)
         return
-    goals = ["vmlinux"] if verb == "link" else ["arch/x86/", "kernel/", "mm/"]
-    for number, row in enumerate(covering_set(), 1):
-        yield row_name(row), lambda n=number, r=row: build_row(tree, place, n, r, goals, out)
+    if verb == "compile":
+        for name, row in rows_to_compile().items():
+            yield row_name(row), lambda n=name, r=row: build_row(tree, n, r, COMPILED, out)
     if verb == "link":
+        for number, row in enumerate(covering_set(), 1):
+            yield row_name(row), lambda n="link-%02d" % number, r=row: build_row(
+                tree, n, r, ["vmlinux"], out)
         yield "x86-64 defconfig", lambda: defconfig64(tree, place, out)
 
 

@@ -24,6 +24,8 @@ from unpack import unpack
 PROJECT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FLAVOURS = ("baseline", "paravirt", "vmi")
 PEERS = ("stock64_off", "stock64_on")
+# (flavour, PAE) of the kernels that `make check` builds whole, all with SMP.
+CHECKED = (("baseline", "y"), ("paravirt", "y"), ("vmi", "y"), ("vmi", "n"))
 # Compiled files of a full build, for the estimate before there is a log.
 USUAL_STEPS = 1450
 STEP = re.compile(r"^  (?:CC|AS|LD|AR)(?: \[M\])? ")
@@ -125,17 +127,21 @@ def kernel_name(flavour, pae, smp):
                          "smp" if smp == "y" else "up")
 
 
+def full_kernel(flavour, pae, smp):
+    """Text of the fragments of a kernel of ours."""
+    return "".join(fragment(n) for n in ("base", "pae" if pae != "n" else "nopae",
+                                         "smp" if smp != "n" else "up", "flavour-" + flavour))
+
+
 def fragments_for(args):
     """Text of the fragments; a configuration of the user's keeps its own PAE and SMP."""
+    if not args.config:
+        return full_kernel(args.flavour, args.pae, args.smp)
     names = ["flavour-" + args.flavour]
-    if args.config:
-        if args.pae:
-            names.append("pae" if args.pae == "y" else "nopae")
-        if args.smp:
-            names.append("smp" if args.smp == "y" else "up")
-    else:
-        names = ["base", "pae" if args.pae != "n" else "nopae",
-                 "smp" if args.smp != "n" else "up"] + names
+    if args.pae:
+        names.append("pae" if args.pae == "y" else "nopae")
+    if args.smp:
+        names.append("smp" if args.smp == "y" else "up")
     return "".join(fragment(n) for n in names)
 
 

@@ -36,14 +36,26 @@ class Fragments(unittest.TestCase):
 class Covering(unittest.TestCase):
     """The set really is pairwise: every possible pair of values occurs."""
 
-    def test_every_pair(self):
-        rows = configs.covering_set()
+    def every_pair(self, rows):
         for a, b in itertools.combinations(configs.SWITCHES, 2):
             for values in itertools.product(configs.SWITCHES[a], configs.SWITCHES[b]):
                 pair = dict(zip((a, b), values))
                 if not any(configs.allowed(dict(pair, **rest)) for rest in configs.completions(pair)):
                     continue
                 self.assertTrue(any(pair.items() <= row.items() for row in rows), pair)
+
+    def test_every_pair(self):
+        self.every_pair(configs.covering_set())
+
+    def test_beside_the_checked_kernels(self):
+        kernels, rest = configs.checked_kernels(), list(configs.rows_to_compile().values())
+        self.assertLess(len(rest), len(configs.covering_set()))
+        self.every_pair(kernels + rest)
+
+    def test_row_of_a_kernel(self):
+        row = configs.row_of(configs.full_kernel("vmi", "n", "y"))
+        self.assertEqual([s for s, v in row.items() if v == "y"],
+                         ["PARAVIRT", "VMI", "SMP", "MODULES", "HIGHPTE", "DEBUG_FS", "THP"])
 
     def test_rows_are_allowed(self):
         rows = configs.covering_set()
