@@ -33,6 +33,7 @@ void die_plainly(const char *what) __attribute__((noreturn));
 pid_t start(char *const argv[], int in_fd, int *out_fd);
 void finish(const char *name, pid_t pid);
 void run(char *const argv[]);
+uint64_t median(uint64_t *samples, unsigned int count);
 void report(const char *row, uint64_t *samples, unsigned int count);
 
 /* io.c, net.c, postmark.c */

@@ -92,6 +92,17 @@ static int by_value(const void *a, const void *b)
 }
 
 /**
+ * median() - the one in the middle, the upper one of two
+ * @samples: sorted on return
+ * @count: how many, at least 1
+ */
+uint64_t median(uint64_t *samples, unsigned int count)
+{
+	qsort(samples, count, sizeof(*samples), by_value);
+	return samples[count / 2];
+}
+
+/**
  * report() - print a row
  * @row: its name
  * @samples: instructions; sorted on return
@@ -99,13 +110,14 @@ static int by_value(const void *a, const void *b)
  */
 void report(const char *row, uint64_t *samples, unsigned int count)
 {
+	uint64_t middle;
 	unsigned int i;
 
 	if (getenv("bench_runs"))
 		for (i = 0; i < count; i++)
 			printf("# %s run %u: %llu\n", row, i, (unsigned long long)samples[i]);
-	qsort(samples, count, sizeof(*samples), by_value);
+	middle = median(samples, count);
 	printf("bench: %s min=%llu med=%llu n=%u\n", row, (unsigned long long)samples[0],
-	       (unsigned long long)samples[count / 2], count);
+	       (unsigned long long)middle, count);
 	fflush(stdout);
 }
