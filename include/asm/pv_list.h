@@ -18,12 +18,12 @@
  *           JUMP    `native` is assembly that does not return.
  *   conv    STD     C call: EAX, ECX, EDX and flags may change
  *           SAVE    only the result register and flags may change
- *   result  void; word (EAX); u64 (EDX:EAX); regs (the wrapper in `pv_ops.h` pins
- *           registers by hand, as the native instruction wants them)
+ *   result  void; word (EAX); u64 (EDX:EAX); regs (`pv_ops.h` pins registers by hand)
  *   params  (count, type, name, ...); they go in EAX, EDX, ECX
  *   vmi     SAME    the native form is right under VMI too
  *           ROM     the ROM's entry for `call` itself has these arguments
  *           FN      the driver has vmi_<group>_<slot>(), bound if the ROM has `call`
+ *           ASM     the same in assembly: it keeps what conv says by itself
  *
  * `irq.iret` is first because its site in the entry code names it by number.
  */
@@ -35,7 +35,7 @@
 #endif
 
 PV_GROUP(irq)
-PV_OP(irq, iret,        JUMP,   SAVE, regs, (0), "iret",             FN,  IRET)
+PV_OP(irq, iret,        JUMP,   SAVE, regs, (0), "iret",             ASM, IRET)
 PV_OP(irq, save_fl,     INLINE, SAVE, word, (0), "pushf; pop %%eax",  ROM, GetInterruptMask)
 PV_OP(irq, irq_disable, INLINE, SAVE, void, (0), "cli",              ROM, DisableInterrupts)
 PV_OP(irq, irq_enable,  INLINE, SAVE, void, (0), "sti",              ROM, EnableInterrupts)
@@ -69,7 +69,7 @@ PV_OP(cpu, invalidate_io_bitmap, CALL, STD, void, (0), pv_native_invalidate_io_b
 PV_OP(cpu, update_io_bitmap, CALL, STD, void, (0), native_tss_update_io_bitmap, SAME, SetTR)
 #endif
 PV_OP(cpu, wbinvd,       INLINE, SAVE, void, (0), "wbinvd",                    ROM, WBINVD)
-PV_OP(cpu, cpuid,        INLINE, SAVE, regs, (0), "cpuid",                     FN,  CPUID)
+PV_OP(cpu, cpuid,        INLINE, SAVE, regs, (0), "cpuid",                     ASM, CPUID)
 PV_OP(cpu, read_msr,     INLINE, SAVE, regs, (0), "rdmsr",            SAME, RDMSR)
 PV_OP(cpu, write_msr,    INLINE, SAVE, regs, (0), "wrmsr",           SAME, WRMSR)
 PV_OP(cpu, read_msr_safe, CALL,  STD,  u64,  (2, unsigned int, msr, int *, err), pv_native_read_msr_safe, SAME, RDMSR)
@@ -101,7 +101,7 @@ PV_OP(mmu, alloc_pmd,   INLINE, SAVE, void, (2, struct mm_struct *, mm, unsigned
 PV_OP(mmu, release_pte, INLINE, SAVE, void, (1, unsigned long, pfn), "", FN, ReleasePage)
 PV_OP(mmu, release_pmd, INLINE, SAVE, void, (1, unsigned long, pfn), "", FN, ReleasePage)
 #ifdef CONFIG_X86_PAE
-PV_OP(mmu, set_pte,     INLINE, SAVE, void, (3, pte_t *, ptep, u32, low, u32, high), "mov %%ecx,4(%%eax); mov %%edx,(%%eax)", FN, SetPxELong)
+PV_OP(mmu, set_pte,     INLINE, SAVE, void, (3, pte_t *, ptep, u32, low, u32, high), "mov %%ecx,4(%%eax); mov %%edx,(%%eax)", ASM, SetPxELong)
 PV_OP(mmu, set_pte_atomic, CALL, STD, void, (3, pte_t *, ptep, u32, low, u32, high), pv_native_set_pte_atomic, FN, SetPxELong)
 PV_OP(mmu, pte_clear,   INLINE, SAVE, void, (1, pte_t *, ptep), "movl $0,(%%eax); movl $0,4(%%eax)", FN, SetPxELong)
 PV_OP(mmu, set_pmd,     CALL,   STD,  void, (3, pmd_t *, pmdp, u32, low, u32, high), pv_native_set_pmd, FN, SetPxELong)
@@ -115,7 +115,7 @@ PV_OP(mmu, pmdp_establish, CALL, STD, u64, (3, pmd_t *, pmdp, u32, low, u32, hig
 PV_OP(mmu, pmdp_set_wrprotect, INLINE, SAVE, void, (1, pmd_t *, pmdp), "lock andb $0xfd,(%%eax)", FN, UpdatePxELong)
 PV_OP(mmu, pmdp_test_and_clear_young, INLINE, SAVE, word, (1, pmd_t *, pmdp), "lock btrl $5,(%%eax); sbb %%eax,%%eax", FN, UpdatePxELong)
 #else
-PV_OP(mmu, set_pte,     INLINE, SAVE, void, (2, pte_t *, ptep, u32, val), "mov %%edx,(%%eax)", FN, SetPxE)
+PV_OP(mmu, set_pte,     INLINE, SAVE, void, (2, pte_t *, ptep, u32, val), "mov %%edx,(%%eax)", ASM, SetPxE)
 PV_OP(mmu, set_pte_atomic, INLINE, SAVE, void, (2, pte_t *, ptep, u32, val), "mov %%edx,(%%eax)", FN, SetPxE)
 PV_OP(mmu, pte_clear,   INLINE, SAVE, void, (1, pte_t *, ptep), "movl $0,(%%eax)", FN, SetPxE)
 PV_OP(mmu, set_pmd,     INLINE, SAVE, void, (2, pmd_t *, pmdp, u32, val), "mov %%edx,(%%eax)", FN, SetPxE)

@@ -120,6 +120,7 @@ class Driver(Case):
     SAVE = FN % 'INLINE, SAVE, void, (0), "nop"'
     WORD = FN % 'INLINE, SAVE, word, (1, unsigned long, val), "nop"'
     U64 = FN % 'INLINE, SAVE, u64, (0), "rdtsc"'
+    ASM = SAVE.replace("FN,", "ASM,")
 
     def setUp(self):
         super().setUp()
@@ -135,14 +136,15 @@ class Driver(Case):
         return self.scratch.compile(CPU, source=source, extra=True)
 
     def test_missing_function_does_not_link(self):
-        for line in (self.STD, self.SAVE, self.WORD, self.U64):
+        for line in (self.STD, self.SAVE, self.WORD, self.U64, self.ASM):
             with self.subTest(line):
                 self.with_op(line)
                 self.misses("vmi_cpu_probe")
 
     def test_complete_op_links(self):
         for line, function in ((self.STD, "void vmi_cpu_probe(void) { }"),
-                               (self.U64, "u64 vmi_cpu_probe(void) { return 0; }")):
+                               (self.U64, "u64 vmi_cpu_probe(void) { return 0; }"),
+                               (self.ASM, 'asm(".globl vmi_cpu_probe; vmi_cpu_probe: ret");')):
             with self.subTest(line):
                 self.with_op(line)
                 status, text = self.add_function(function)

@@ -61,18 +61,14 @@ struct binding {
 	void vmi_rom_##group##_##slot(void);				\
 	PV_SAVE_THUNK("vmi_rom_" #group "_" #slot, "vmi_entry_" #call,	\
 		      ".noinstr.text", PV_THUNK_PUSH_##result, PV_THUNK_POP_##result);
+#define THUNK_ASM(...)
 #define THUNK_FN(group, slot, conv, result, call)			\
-	THUNK_FN_##conv##_##result(group, slot, result)
-#define THUNK_FN_STD_void(group, slot, result)
-#define THUNK_FN_STD_word(group, slot, result)
-#define THUNK_FN_STD_u64(group, slot, result)
-#define THUNK_FN_SAVE_regs(group, slot, result)
-#define THUNK_FN_SAVE_void(group, slot, result)				\
+	THUNK_FN_##conv(group, slot, result)
+#define THUNK_FN_STD(group, slot, result)
+#define THUNK_FN_SAVE(group, slot, result)				\
 	void vmi_save_##group##_##slot(void);				\
 	PV_SAVE_THUNK("vmi_save_" #group "_" #slot, "vmi_" #group "_" #slot, \
 		      ".noinstr.text", PV_THUNK_PUSH_##result, PV_THUNK_POP_##result);
-#define THUNK_FN_SAVE_word		THUNK_FN_SAVE_void
-#define THUNK_FN_SAVE_u64		THUNK_FN_SAVE_void
 
 #define PV_OP(group, slot, form, conv, result, params, native, vmi, call) \
 	THUNK_##vmi(group, slot, conv, result, call)
@@ -84,15 +80,13 @@ struct binding {
 #define CODE_ROM_STD(group, slot, result)	NULL
 #define CODE_ROM_SAVE(group, slot, result)	vmi_rom_##group##_##slot
 #define CODE_FN_STD(group, slot, result)	vmi_##group##_##slot
-#define CODE_FN_SAVE(group, slot, result)	CODE_FN_SAVE_##result(group, slot)
-#define CODE_FN_SAVE_void(group, slot)		vmi_save_##group##_##slot
-#define CODE_FN_SAVE_word(group, slot)		vmi_save_##group##_##slot
-#define CODE_FN_SAVE_u64(group, slot)		vmi_save_##group##_##slot
-#define CODE_FN_SAVE_regs(group, slot)		vmi_##group##_##slot
+#define CODE_FN_SAVE(group, slot, result)	vmi_save_##group##_##slot
+#define CODE_ASM_SAVE(group, slot, result)	vmi_##group##_##slot
 
 #define ROW_SAME(...)
 #define ROW_ROM(...)	ROW(ROM, true, __VA_ARGS__)
 #define ROW_FN(...)	ROW(FN, false, __VA_ARGS__)
+#define ROW_ASM(...)	ROW(ASM, false, __VA_ARGS__)
 #define ROW(how, is_direct, group, slot_, conv, result_, call_) {	\
 	.slot = PARAVIRT_PATCH(group.slot_),				\
 	.call = VMI_CALL_##call_,					\

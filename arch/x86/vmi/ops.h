@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * The driver's op functions: vmi_<group>_<slot>() for each `FN` line of the op list.
+ * The driver's op functions: vmi_<group>_<slot>() for each `FN` and `ASM` line of the op list.
  *
  * Owns: their prototypes, expanded from the list.
  * Not here: what they do.
@@ -14,6 +14,7 @@
 #define VMI_PROTO_ROM(...)
 #define VMI_PROTO_FN(group, slot, result, params)			\
 	PV_CTYPE_##result vmi_##group##_##slot(PV_DECL params);
+#define VMI_PROTO_ASM	VMI_PROTO_FN
 
 #define PV_OP(group, slot, form, conv, result, params, native, vmi, call) \
 	VMI_PROTO_##vmi(group, slot, result, params)

@@ -3,7 +3,7 @@
  * Page-table entries of 32 bits through the ROM.
  *
  * Owns: the mmu ops on entries in kernels without PAE.
- * Not here: 64-bit entries (`pxe64.c`).
+ * Not here: set_pte (`stubs.S`), 64-bit entries (`pxe64.c`).
  * Runs: on any CPU, in any context.
  *
  * Splitting a large page sets a directory entry through set_pte_atomic(): ROMs know
@@ -16,11 +16,6 @@
 
 #include "call.h"
 #include "ops.h"
-
-void vmi_mmu_set_pte(pte_t *ptep, u32 val)
-{
-	vmi_entry_SetPxE(val, ptep, VMI_PAGE_PT);
-}
 
 void vmi_mmu_set_pte_atomic(pte_t *ptep, u32 val)
 {

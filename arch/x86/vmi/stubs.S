@@ -2,7 +2,7 @@
 /*
  * Entries through which everything reaches the ROM.
  *
- * Owns: one stub per call; the thunk in front of a ROM's IRET; CPUID with bits hidden.
+ * Owns: one stub per call; the ops in assembly: IRET, CPUID with bits hidden, set_pte.
  * Not here: writing the jumps (`bind.c`, `iret.c`).
  * Runs: from the binding on. `bind.c` writes a near jump to the ROM over each stub
  *       while the kernel's text is still writable.
@@ -47,6 +47,34 @@ SYM_FUNC_START(vmi_cpu_cpuid)
 1:	lea	4(%esp), %esp
 	RET
 SYM_FUNC_END(vmi_cpu_cpuid)
+
+/*
+ * vmi_mmu_set_pte - op mmu.set_pte
+ * In: EAX entry; EDX its value, with PAE the low half, and ECX the high half.
+ * Clobbers: flags.
+ * No op that makes a call runs as often: a C function behind a thunk takes twice as
+ * many instructions.
+ */
+SYM_FUNC_START(vmi_mmu_set_pte)
+	push	%eax
+	push	%ecx
+	push	%edx
+#ifdef CONFIG_X86_PAE
+	push	$VMI_PAGE_PT
+	xchg	%eax, %ecx
+	xchg	%eax, %edx
+	call	vmi_entry_SetPxELong
+	pop	%edx
+#else
+	xchg	%eax, %edx
+	mov	$VMI_PAGE_PT, %ecx
+	call	vmi_entry_SetPxE
+#endif
+	pop	%edx
+	pop	%ecx
+	pop	%eax
+	RET
+SYM_FUNC_END(vmi_mmu_set_pte)
 
 /*
  * vmi_no_flags - op irq.save_fl of a kernel that is about to panic
