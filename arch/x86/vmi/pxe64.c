@@ -53,27 +53,33 @@ void vmi_mmu_set_pud(pud_t *pudp, u32 low, u32 high)
 
 /* Read and change in place, then tell: there is no call that does both. */
 
-static u64 exchange(void *entry, u64 val, u32 level)
+/* The exchange of the half with the present bit orders the other one behind it. */
+static u64 clear(void *entry, u32 level)
 {
-	u64 old = arch_atomic64_xchg(entry, val);
+	u32 *half = entry;
+	u32 low = xchg(&half[0], 0), high = half[1];
 
+	half[1] = 0;
 	vmi_entry_UpdatePxELong(entry, level);
-	return old;
+	return (u64)high << 32 | low;
 }
 
 u64 vmi_mmu_ptep_get_and_clear(pte_t *ptep)
 {
-	return exchange(ptep, 0, VMI_PAGE_PT);
+	return clear(ptep, VMI_PAGE_PT);
 }
 
 u64 vmi_mmu_pmdp_get_and_clear(pmd_t *pmdp)
 {
-	return exchange(pmdp, 0, VMI_PAGE_PD);
+	return clear(pmdp, VMI_PAGE_PD);
 }
 
 u64 vmi_mmu_pmdp_establish(pmd_t *pmdp, u32 low, u32 high)
 {
-	return exchange(pmdp, (u64)high << 32 | low, VMI_PAGE_PD);
+	u64 old = arch_atomic64_xchg((atomic64_t *)pmdp, (u64)high << 32 | low);
+
+	vmi_entry_UpdatePxELong(pmdp, VMI_PAGE_PD);
+	return old;
 }
 
 void vmi_mmu_ptep_set_wrprotect(pte_t *ptep)
