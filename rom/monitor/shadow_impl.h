@@ -376,29 +376,41 @@ static u32 make(u32 gfn, u32 kind)
 	return s;
 }
 
+#define FLAGS_LOW	(PTE_P | PTE_RW | PTE_US | PTE_PWT | PTE_PCD | PTE_A | PTE_D | \
+			 PTE_PS | PTE_G)
+#define FRAME_HIGH	0xfu
+#define NX_HIGH		(1u << 31)
+
 /*
  * What stands for a guest's entry of a page table; 0 = the next access shall
- * fault. NX only where the CPU knows it.
+ * fault. NX only where the CPU knows it. By halves: this is what the monitor
+ * does most, and the compiler makes twice as much of 64 bits.
  */
 static inline u64 leaf(u64 entry)
 {
-	u32 gfn = (u32)((entry & frame_mask()) >> 12);
-	u64 flags = PTE_P | PTE_RW | PTE_US | PTE_PWT | PTE_PCD | PTE_A | PTE_D |
-		    PTE_PS | PTE_G;
+	u32 low = (u32)entry, high = (u32)(entry >> 32) & (FRAME_HIGH | NX_HIGH);
+	u32 gfn = low >> 12 | (high & FRAME_HIGH) << 20;
 
-	if (~entry & (PTE_P | PTE_A) || frame_is_ours(gfn) || frame_is_apic(gfn))
+	if (~low & (PTE_P | PTE_A) || frame_is_ours(gfn) || frame_is_apic(gfn))
 		return 0;
-	if (!(entry & PTE_D) || frame_is_readonly(gfn))
-		flags &= ~(u64)PTE_RW;
-	if (has_nx)
-		flags |= PTE_NX;
-	return entry & (frame_mask() | flags);
+	if (!(low & PTE_D) || frame_is_readonly(gfn))
+		low &= ~PTE_RW;
+	if (!has_nx)
+		high &= ~NX_HIGH;
+	return (u64)high << 32 | (low & (~4095u | FLAGS_LOW));
 }
 
-static inline void table_update(u32 s, u32 index, const u32 *guest)
+static inline __attribute__((always_inline)) void table_update(u32 s, u32 index, const u32 *guest)
 {
-	u64 old = shadow_entry(s, index), now = leaf(guest_entry(guest, index));
+	u64 old = shadow_entry(s, index), now;
 
+	/* Both bits are in the low half: without them the rest does not count. */
+	if (~guest[PAE ? index * 2 : index] & (PTE_P | PTE_A)) {
+		if (old)
+			shadow_set(s, index, 0);
+		return;
+	}
+	now = leaf(guest_entry(guest, index));
 	if (old != now)
 		shadow_set(s, index, now);
 }
@@ -431,14 +443,27 @@ static void directory_update(u32 s, u32 index, const u32 *guest)
 	clear_entry(s, index);
 }
 
+/* A frame with several shadows, or one that is a directory. */
+static __attribute__((noinline)) void any_changed(u32 s, u32 index, const u32 *guest)
+{
+	for (; s; s = shadows[s].next) {
+		if (shadows[s].kind == KIND_TABLE)
+			table_update(s, index, guest);
+		else if (is_directory(shadows[s].kind))
+			directory_update(s, index, guest);
+	}
+}
+
 static void entry_changed(u32 address)
 {
-	u32 gfn, s, index;
+	u32 gfn, elsewhere, s, index;
 	u32 *guest;
 
 	if (address - me->linear[0].start < (u32)me->linear[0].pages << 12)
 		gfn = me->linear[0].pfn + ((address - me->linear[0].start) >> 12);
-	else if (!linear_to_frame(address, &gfn))
+	else if (linear_to_frame(address, &elsewhere))
+		gfn = elsewhere;
+	else
 		return;
 	if (gfn >= memory_frames)
 		return;
@@ -447,12 +472,10 @@ static void entry_changed(u32 address)
 		return;
 	guest = window(gfn, 3);
 	index = (address & 4095) >> (PAE ? 3 : 2);
-	for (; s; s = shadows[s].next) {
-		if (likely(shadows[s].kind == KIND_TABLE))
-			table_update(s, index, guest);
-		else if (is_directory(shadows[s].kind))
-			directory_update(s, index, guest);
-	}
+	if (likely(shadows[s].kind == KIND_TABLE && !shadows[s].next))
+		table_update(s, index, guest);
+	else
+		any_changed(s, index, guest);
 }
 
 /**
